@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+
+const readJson = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const { $schema: _, ...swc } = readJson('./.swcrc');
+
+const shared = {
+  testEnvironment: 'node',
+  rootDir: import.meta.dirname,
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.tsout/'],
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.tsout/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@roost/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@roost/([^/]+)/(core|testing)$': '<rootDir>/libs/$1/src/$2/index.ts',
+    '^@roost/([^/]+)/(early|terminus)$': '<rootDir>/libs/$1/src/$2.ts',
+  },
+  setupFiles: ['reflect-metadata'],
+};
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
+    },
+    // Black box: spawns processes, so it runs in band, on what `npm run build` made.
+    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+  ],
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/*.fixture.ts'],
+  coverageReporters: ['text', 'lcov'],
+  coverageThreshold: readJson('./test/workspace/coverage-floor.json'),
+};

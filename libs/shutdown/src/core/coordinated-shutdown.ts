@@ -1,0 +1,298 @@
+import { formatDuration } from '@roost/time';
+import { type Observable, Subject } from 'rxjs';
+import { budgetWarning, totalBudgetMs } from './budget.js';
+import { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
+import { LatePhaseError } from './errors/late-phase.error.js';
+import { PhaseGraphLockedError } from './errors/phase-graph-locked.error.js';
+import { ShutdownFailedError } from './errors/shutdown-failed.error.js';
+import { UnknownPhaseError } from './errors/unknown-phase.error.js';
+import type { ShutdownEvent } from './events.js';
+import type { ShutdownHost } from './host.js';
+import {
+  assertSignals,
+  type CoordinatedShutdownOptions,
+  type ResolvedShutdownOptions,
+  resolveOptions,
+} from './options.js';
+import type { PhaseName, PhaseOptions } from './phase.js';
+import { PhaseGraph } from './phase-graph.js';
+import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
+import type { ProcessLike } from './process/process-like.js';
+import { ProcessTerminateReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
+import type { ShutdownReport } from './report.js';
+import { withResolvers } from './run-promise.js';
+import { ShutdownRun } from './shutdown-run.js';
+import type { ShutdownTaskFunction, TaskHandle, TaskOptions, TerminationTarget } from './task.js';
+import { TaskRegistry } from './task-registry.js';
+import { currentTask } from './task-run.js';
+import { assertKnownKeys } from './validation.js';
+
+/** A phase as `describe()` shows it. @publicApi */
+export interface PhasePlan {
+  name: string;
+  dependsOn: string[];
+  timeoutMs: number;
+  recover: boolean;
+  enabled: boolean;
+  /** Those that have not begun: empty once the phase has started. */
+  tasks: { name: string; timeoutMs?: number; declaredBy: string }[];
+}
+
+/** @publicApi */
+export interface RunOptions {
+  /** Skip the phases before this one. An unknown name is logged and everything runs. */
+  fromPhase?: PhaseName;
+}
+
+/** @publicApi */
+export type ShutdownState = 'running' | 'draining' | 'terminated';
+
+/**
+ * Runs registered tasks in ordered phases, once, whatever triggers it and however often.
+ *
+ * All tasks of a phase start together; the next phase starts when they have settled or the phase's time is up.
+ * `run` neither throws nor rejects (but see `throwOnFailure`). What a task does after its time is up is ignored.
+ *
+ * @publicApi
+ */
+export class CoordinatedShutdown {
+  readonly options: ResolvedShutdownOptions;
+  /** Emits synchronously, completes when the shutdown has terminated; late subscribers get no replay. */
+  readonly events$: Observable<ShutdownEvent>;
+
+  readonly #graph: PhaseGraph;
+  readonly #tasks = new TaskRegistry();
+  readonly #events = new Subject<ShutdownEvent>();
+  readonly #hub: ProcessHub;
+  readonly #phasesDone = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
+  readonly #terminated = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
+  #participant: ProcessParticipant | undefined;
+  #host: ShutdownHost | undefined;
+  #run: ShutdownRun | undefined;
+  #reason: ShutdownReason | undefined;
+  #state: ShutdownState = 'running';
+
+  constructor(options: CoordinatedShutdownOptions = {}, proc: ProcessLike = process) {
+    this.options = resolveOptions(options);
+    this.#graph = new PhaseGraph(this.options.phases, this.options.defaultPhaseTimeoutMs);
+    this.#hub = ProcessHub.of(proc);
+    this.events$ = this.#events.asObservable();
+    // Under throwOnFailure a run that a signal began has no caller to hear of the rejection.
+    this.#phasesDone.promise.catch(() => undefined);
+  }
+
+  /**
+   * Why it is shutting down: the first trigger. A signal during boot sets it at once, although `state` stays `running`
+   * until the boot has settled.
+   */
+  get reason(): ShutdownReason | undefined {
+    return this.#reason;
+  }
+
+  /** `draining` from the call of `run()`, `terminated` when the phases and the host's own hooks are over. */
+  get state(): ShutdownState {
+    return this.#state;
+  }
+
+  /** The end of everything, the host's hooks included. Never rejects. */
+  get terminated(): Promise<ShutdownReport> {
+    return this.#terminated.promise;
+  }
+
+  /** The longest the registered tasks can take; phases without tasks do not count. */
+  get totalTimeoutMs(): number {
+    return totalBudgetMs(this.#graph.plan, this.#tasks, this.options.concurrency);
+  }
+
+  /**
+   * Registers a task. During the shutdown, phases that have not begun still take tasks.
+   *
+   * @throws UnknownPhaseError, DuplicateTaskError, InvalidNameError, InvalidTaskError, InvalidTimeoutError
+   * @throws LatePhaseError when the phase has begun
+   */
+  addTask(phase: PhaseName, name: string, task: ShutdownTaskFunction, options: TaskOptions = {}): TaskHandle {
+    const { declaredBy = 'addTask()' } = options;
+    this.#graph.get(phase, `${declaredBy} of task "${name}"`);
+    this.#assertInTime(phase, `Task "${name}" (${declaredBy})`);
+    return this.#tasks.add(phase, name, task, options);
+  }
+
+  /** Registers a task that ends the target, by `stopMessage` if given, and waits until it has ended. */
+  addActorTerminationTask<M>(
+    phase: PhaseName,
+    name: string,
+    target: TerminationTarget<M>,
+    stopMessage?: M,
+  ): TaskHandle {
+    const task = () => {
+      if (stopMessage === undefined) target.stop();
+      else target.tell(stopMessage);
+      return target.whenTerminated();
+    };
+    return this.addTask(phase, name, task, { declaredBy: 'addActorTerminationTask()' });
+  }
+
+  /** Declares a phase. The phases it names must exist. Refused once the shutdown has begun. */
+  addPhase(name: string, options: PhaseOptions = {}): void {
+    if (this.#run) throw new PhaseGraphLockedError(name);
+    assertKnownKeys(options, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `addPhase("${name}") `);
+    this.#graph.add(name, options);
+  }
+
+  /** @throws UnknownPhaseError, InvalidTimeoutError, and LatePhaseError when the phase has begun */
+  setPhaseTimeout(phase: PhaseName, timeoutMs: number): void {
+    const where = `setPhaseTimeout("${phase}")`;
+    this.#graph.get(phase, where);
+    this.#assertInTime(phase, where);
+    this.#graph.setTimeout(phase, timeoutMs, where);
+  }
+
+  /**
+   * Begins the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
+   * It resolves when the phases are over; `terminated` when the host is closed too. A task must not await either.
+   */
+  run(reason?: ShutdownReason, options: RunOptions = {}): Promise<ShutdownReport> {
+    const first = this.#reason;
+    this.#reason ??= toReason(reason);
+    if (!this.#run) {
+      this.#state = 'draining';
+      this.#tasks.keepCancelled();
+      this.#run = this.#createRun(this.#reason, options.fromPhase);
+      void this.#run.start();
+    }
+    if (first && reason !== undefined && reason !== first) this.#run.otherReasons.push(String(toReason(reason)));
+    return this.#phasesDone.promise;
+  }
+
+  /** Phases in running order with their settings and the tasks that have not begun. */
+  describe(): PhasePlan[] {
+    return this.#graph.plan.map(({ name, dependsOn, timeoutMs, recover, enabled }) => ({
+      name,
+      dependsOn: [...dependsOn],
+      timeoutMs,
+      recover,
+      enabled,
+      tasks: this.#tasks.of(name).map((task) => ({
+        name: task.name,
+        ...(task.timeoutMs !== undefined && { timeoutMs: task.timeoutMs }),
+        declaredBy: task.declaredBy,
+      })),
+    }));
+  }
+
+  /** Which of the configured times cannot fit into the deadline or the grace period; undefined when all do. */
+  budgetWarning(): string | undefined {
+    return budgetWarning(this.#graph.plan, this.#tasks, this.options);
+  }
+
+  /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
+  installProcessHooks(signals: readonly NodeJS.Signals[] = this.options.signals): void {
+    assertSignals(signals);
+    this.removeProcessHooks();
+    if (this.#state === 'terminated') return;
+    this.#participant = this.#createParticipant(signals);
+    this.#hub.join(this.#participant);
+  }
+
+  /** Removes this shutdown's listeners and no others. */
+  removeProcessHooks(): void {
+    if (this.#participant) this.#hub.leave(this.#participant);
+    this.#participant = undefined;
+  }
+
+  /** Has the host closed after the phases. During the phases is early enough. */
+  attachHost(host: ShutdownHost): void {
+    this.#host = host;
+  }
+
+  #createRun(reason: ShutdownReason, fromPhase: string | undefined): ShutdownRun {
+    const { names, plan } = this.#graph;
+    if (fromPhase !== undefined && !names.includes(fromPhase)) {
+      const { message } = new UnknownPhaseError(fromPhase, names, 'run({ fromPhase })');
+      this.options.logger.error(`${message} All phases are run.`);
+      fromPhase = undefined;
+    }
+    return new ShutdownRun({
+      plan,
+      tasks: this.#tasks,
+      options: this.options,
+      reason,
+      fromPhase,
+      host: () => this.#host,
+      emit: (event) => this.#events.next(event),
+      onPhasesDone: (report) => this.#onPhasesDone(report),
+      onTerminated: (report) => this.#onTerminated(report),
+    });
+  }
+
+  #onPhasesDone(report: ShutdownReport): void {
+    if (this.options.throwOnFailure && report.status !== 'completed') {
+      this.#phasesDone.reject(new ShutdownFailedError(report));
+    } else {
+      this.#phasesDone.resolve(report);
+    }
+  }
+
+  #onTerminated(report: ShutdownReport): void {
+    this.#state = 'terminated';
+    this.#events.complete();
+    this.#terminated.resolve(report);
+    this.removeProcessHooks();
+    if (this.options.exit.process === true) void this.#hub.exit(report.exitCode);
+  }
+
+  #assertInTime(phase: string, subject: string): void {
+    const why = this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.tooLateFor(phase);
+    if (why) throw new LatePhaseError(phase, subject, why);
+  }
+
+  /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */
+  #refuseDeadlock(): void {
+    const task = currentTask();
+    if (task && this.#run?.isRunning(task)) task.fail(new AwaitedInTaskError(task.task, task.phase));
+  }
+
+  /** A trigger from outside the program: a boot that is under way may settle first. */
+  #request(reason: ShutdownReason): void {
+    const booting = this.#reason ? undefined : this.#host?.whenBooted();
+    if (!booting) {
+      if (this.#run || !this.#reason) void this.run(reason);
+      return;
+    }
+    this.#reason = reason;
+    const { clock, bootTimeoutMs, logger } = this.options;
+    const limit = formatDuration(bootTimeoutMs);
+    logger.log(`${String(reason)} during boot: waiting for it to settle, at most ${limit}`);
+    const timer = clock.setTimer(bootTimeoutMs, () => {
+      logger.error(`the boot has not settled within ${limit}: shutting down what is there`);
+      void this.run(reason);
+    });
+    const begin = () => {
+      timer.cancel();
+      void this.run(reason);
+    };
+    booting.then(begin, begin);
+  }
+
+  #createParticipant(signals: readonly string[]): ProcessParticipant {
+    const { uncaught, exit, secondSignal, logger } = this.options;
+    const exitCode = () => this.#run?.exitCode ?? 0;
+    return {
+      signals,
+      uncaught,
+      exits: exit.process !== false,
+      terminated: this.terminated,
+      get exitCode() {
+        return exitCode();
+      },
+      onSignal: (signal) => this.#request(new ProcessTerminateReason(signal)),
+      onUncaught: (error) => {
+        logger.error(`uncaught error: ${error instanceof Error ? error.stack : String(error)}`);
+        this.#request(new UncaughtErrorReason(error));
+      },
+      exitsOnSecond: (signal) => secondSignal[signal as NodeJS.Signals] === 'exit',
+      onForced: (why) => (this.#run ? this.#run.nameTheStuck(why) : logger.error(why)),
+      say: (message) => logger.warn(message),
+    };
+  }
+}

@@ -1,0 +1,15 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** A task waited for the very shutdown that waits for the task. @publicApi */
+export class AwaitedInTaskError extends ShutdownError {
+  constructor(
+    readonly task: string,
+    readonly phase: string,
+  ) {
+    super(
+      'SHUTDOWN_AWAITED_IN_TASK',
+      `Shutdown task "${task}" in phase "${phase}" awaits run(), terminated or app.close(), which wait for this task. ` +
+        'Call run() without awaiting it, or subscribe to events$ from outside the task.',
+    );
+  }
+}

@@ -1,0 +1,11 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** Two options that cannot both hold. @publicApi */
+export class ContradictoryOptionsError extends ShutdownError {
+  constructor(
+    readonly options: readonly string[],
+    explanation: string,
+  ) {
+    super('SHUTDOWN_CONTRADICTORY_OPTIONS', `Shutdown options ${options.join(' and ')} contradict: ${explanation}`);
+  }
+}

@@ -1,0 +1,12 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** `addPhase` with a name that is already taken. @publicApi */
+export class DuplicatePhaseError extends ShutdownError {
+  constructor(readonly phase: string) {
+    super(
+      'SHUTDOWN_DUPLICATE_PHASE',
+      `The shutdown phase "${phase}" is already declared. ` +
+        'Choose another name; to change an existing phase use the option `phases` or setPhaseTimeout().',
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** Two tasks of one name in one phase. @publicApi */
+export class DuplicateTaskError extends ShutdownError {
+  constructor(
+    readonly task: string,
+    readonly phase: string,
+    readonly declaredBy: string,
+    readonly alreadyDeclaredBy: string,
+  ) {
+    super(
+      'SHUTDOWN_DUPLICATE_TASK',
+      `${declaredBy} declares the shutdown task "${task}" in phase "${phase}", which ${alreadyDeclaredBy} has ` +
+        'declared already. Give one of them another name.',
+    );
+  }
+}

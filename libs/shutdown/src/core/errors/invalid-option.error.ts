@@ -1,0 +1,14 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** An option with a value it cannot have, or an option that does not exist. @publicApi */
+export class InvalidOptionError extends ShutdownError {
+  constructor(
+    readonly option: string,
+    readonly value: unknown,
+    expected: string,
+  ) {
+    super('SHUTDOWN_INVALID_OPTION', `Shutdown option \`${option}\` is ${describe(value)}: ${expected}`);
+  }
+}
+
+const describe = (value: unknown): string => JSON.stringify(value) ?? String(value as undefined);

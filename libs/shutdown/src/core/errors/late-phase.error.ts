@@ -1,0 +1,16 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** A task was added to, or a timeout set on, a phase that has already begun. The task does not run. @publicApi */
+export class LatePhaseError extends ShutdownError {
+  constructor(
+    readonly phase: string,
+    readonly subject: string,
+    readonly progress: string,
+  ) {
+    super(
+      'SHUTDOWN_LATE_PHASE',
+      `${subject} comes too late for the shutdown phase "${phase}": ${progress}. ` +
+        'Add it before the shutdown begins, or to a later phase.',
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import { ShutdownError } from './shutdown.error.js';
+
+/** A phase was named that nobody declared. @publicApi */
+export class UnknownPhaseError extends ShutdownError {
+  constructor(
+    readonly phase: string,
+    readonly knownPhases: readonly string[],
+    readonly declaredBy: string,
+  ) {
+    super(
+      'SHUTDOWN_UNKNOWN_PHASE',
+      `${declaredBy} names the unknown shutdown phase "${phase}". Known phases: ${knownPhases.join(', ')}. ` +
+        'Declare it with the option `phases` or with addPhase(), or use a constant of Phase.',
+    );
+  }
+}

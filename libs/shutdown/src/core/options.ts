@@ -1,0 +1,139 @@
+import { constants } from 'node:os';
+import { type Clock, systemClock } from '@roost/time';
+import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
+import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { consoleLogger, type ShutdownLogger } from './logger.js';
+import type { PhaseOptions } from './phase.js';
+import { assertKnownKeys, assertOneOf, assertTimeout } from './validation.js';
+
+/** @publicApi */
+export interface ExitOptions {
+  /**
+   * When the process is ended by `process.exit`: `'on-signal'` when a signal or an uncaught error began the shutdown,
+   * `true` always, `false` never.
+   *
+   * @default 'on-signal'
+   */
+  process?: 'on-signal' | boolean;
+  /** The exit code when a task or hook failed or timed out, or the deadline passed. @default 1 */
+  onFailure?: number;
+  /** Exit codes by the name of the reason: `{ 'cluster-downing': 70 }`. A failure is never turned into a 0. @default {} */
+  reasons?: Readonly<Record<string, number>>;
+}
+
+/** @publicApi */
+export interface CoordinatedShutdownOptions {
+  /** Safety net for everything, from the trigger to the end of the last Nest hook. @default 30_000 */
+  timeoutMs?: number;
+  /** For phases that have no `timeoutMs` of their own. @default 5_000 */
+  defaultPhaseTimeoutMs?: number;
+  /** Settings for canonical phases and declarations of new ones. @default {} */
+  phases?: Readonly<Record<string, PhaseOptions>>;
+  /** `'sequential'`: one phase at a time. `'graph'`: a phase starts as soon as those it depends on are done. @default 'sequential' */
+  concurrency?: 'sequential' | 'graph';
+  /** The signals that begin a shutdown. An empty list: none. @default ['SIGTERM', 'SIGINT'] */
+  signals?: readonly NodeJS.Signals[];
+  /** What a further signal does while the shutdown is under way. @default { SIGINT: 'exit' }, all others 'ignore' */
+  secondSignal?: Readonly<Partial<Record<NodeJS.Signals, 'exit' | 'ignore'>>>;
+  exit?: ExitOptions;
+  /** Also run the phases on an uncaught exception or unhandled rejection, then exit 1. @default false */
+  uncaught?: boolean;
+  /** Make `run()` reject with `ShutdownFailedError` unless everything completed. @default false */
+  throwOnFailure?: boolean;
+  /** How long a signal that comes during boot waits for the boot to settle. @default 30_000 */
+  bootTimeoutMs?: number;
+  /** What the orchestrator grants before SIGKILL; the budget is checked against it at boot. @default 30_000 */
+  gracePeriodMs?: number;
+  /** Time a Kubernetes preStop hook takes out of the grace period before SIGTERM is sent. @default 0 */
+  preStopMs?: number;
+  /** What the budget check reserves for Nest's own hooks. @default 1_000 */
+  hooksBudgetMs?: number;
+  /** @default `systemClock` */
+  clock?: Clock;
+  /** @default lines on the console; under Nest, Nest's logger */
+  logger?: ShutdownLogger;
+}
+
+/** The options with every default filled in. */
+export interface ResolvedShutdownOptions extends Required<Omit<CoordinatedShutdownOptions, 'exit'>> {
+  readonly exit: Required<ExitOptions>;
+}
+
+/** The documented defaults. @publicApi */
+export const DEFAULT_SHUTDOWN_OPTIONS = {
+  timeoutMs: 30_000,
+  defaultPhaseTimeoutMs: 5_000,
+  phases: {},
+  concurrency: 'sequential',
+  signals: ['SIGTERM', 'SIGINT'],
+  secondSignal: { SIGINT: 'exit' },
+  exit: { process: 'on-signal', onFailure: 1, reasons: {} },
+  uncaught: false,
+  throwOnFailure: false,
+  bootTimeoutMs: 30_000,
+  gracePeriodMs: 30_000,
+  preStopMs: 0,
+  hooksBudgetMs: 1_000,
+  clock: systemClock,
+  logger: consoleLogger,
+} as const satisfies ResolvedShutdownOptions;
+
+const UNCATCHABLE = ['SIGKILL', 'SIGSTOP'];
+
+/** Fills in defaults and refuses what could not work later. */
+export function resolveOptions(options: CoordinatedShutdownOptions = {}): ResolvedShutdownOptions {
+  assertKnownKeys(options, Object.keys(DEFAULT_SHUTDOWN_OPTIONS), '');
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const resolved: ResolvedShutdownOptions = { ...DEFAULT_SHUTDOWN_OPTIONS, ...given, exit: resolveExit(options.exit) };
+
+  for (const option of ['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs'] as const) {
+    assertTimeout(resolved[option], option);
+  }
+  for (const option of ['preStopMs', 'hooksBudgetMs'] as const) {
+    if (resolved[option] !== 0) assertTimeout(resolved[option], option);
+  }
+  assertOneOf(resolved.concurrency, ['sequential', 'graph'], 'concurrency');
+  assertOneOf(resolved.uncaught, [true, false], 'uncaught');
+  assertOneOf(resolved.throwOnFailure, [true, false], 'throwOnFailure');
+  assertSignals(resolved.signals);
+  for (const [signal, action] of Object.entries(resolved.secondSignal)) {
+    assertOneOf(action, ['exit', 'ignore'], `secondSignal.${signal}`);
+  }
+  resolved.secondSignal = { ...DEFAULT_SHUTDOWN_OPTIONS.secondSignal, ...resolved.secondSignal };
+  for (const [name, phase] of Object.entries(resolved.phases)) {
+    assertKnownKeys(phase, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `phases["${name}"].`);
+  }
+  if (resolved.uncaught && resolved.exit.process === false) {
+    throw new ContradictoryOptionsError(
+      ['uncaught: true', 'exit.process: false'],
+      'after an uncaught error the state of the process is unknown, so it must be allowed to exit.',
+    );
+  }
+  return resolved;
+}
+
+export function assertSignals(signals: unknown): asserts signals is readonly NodeJS.Signals[] {
+  if (!Array.isArray(signals))
+    throw new InvalidOptionError('signals', signals, 'it must be a list such as ["SIGTERM"].');
+  for (const signal of signals as unknown[]) {
+    if (typeof signal !== 'string' || !(signal in constants.signals)) {
+      throw new InvalidOptionError('signals', signal, 'it is not a signal. Write names such as "SIGTERM".');
+    }
+    if (UNCATCHABLE.includes(signal)) throw new InvalidOptionError('signals', signal, 'no process can catch it.');
+  }
+}
+
+function resolveExit(exit: ExitOptions = {}): Required<ExitOptions> {
+  assertKnownKeys(exit, Object.keys(DEFAULT_SHUTDOWN_OPTIONS.exit), 'exit.');
+  const resolved = { ...DEFAULT_SHUTDOWN_OPTIONS.exit, ...exit };
+  assertOneOf(resolved.process, ['on-signal', true, false], 'exit.process');
+  assertExitCode(resolved.onFailure, 'exit.onFailure');
+  for (const [reason, code] of Object.entries(resolved.reasons)) assertExitCode(code, `exit.reasons["${reason}"]`);
+  return resolved;
+}
+
+function assertExitCode(code: unknown, option: string): void {
+  if (!Number.isInteger(code) || (code as number) < 0 || (code as number) > 255) {
+    throw new InvalidOptionError(option, code, 'an exit code is a whole number from 0 to 255.');
+  }
+}

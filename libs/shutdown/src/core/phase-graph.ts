@@ -1,0 +1,194 @@
+import { DuplicatePhaseError } from './errors/duplicate-phase.error.js';
+import { InvalidNameError } from './errors/invalid-name.error.js';
+import { PhaseCycleError } from './errors/phase-cycle.error.js';
+import { UnknownPhaseError } from './errors/unknown-phase.error.js';
+import { MinHeap } from './min-heap.js';
+import { Phase, type PhaseOptions } from './phase.js';
+import { assertTimeout } from './validation.js';
+
+/** A declared phase with its defaults filled in. */
+export interface PhaseDefinition {
+  readonly name: string;
+  /** Place in the order of declaration: decides ties. */
+  readonly index: number;
+  readonly timeoutMs: number;
+  readonly recover: boolean;
+  readonly enabled: boolean;
+}
+
+/** A phase in its place, with everything it has to wait for. */
+export interface PlannedPhase extends PhaseDefinition {
+  readonly dependsOn: readonly string[];
+}
+
+interface Node {
+  definition: PhaseDefinition;
+  /** Phases that must end first. */
+  readonly after: Set<string>;
+}
+
+/**
+ * The phases and their order: topological, ties by declaration, `actor-system-terminate` last unless a phase
+ * explicitly depends on it. Knows nothing of tasks or time.
+ */
+export class PhaseGraph {
+  readonly #nodes = new Map<string, Node>();
+  #plan: readonly PlannedPhase[] | undefined;
+
+  constructor(
+    phases: Readonly<Record<string, PhaseOptions>> = {},
+    private readonly defaultTimeoutMs = 5_000,
+  ) {
+    let previous: string | undefined;
+    for (const name of Object.values(Phase)) {
+      this.#declare(name, phases[name] ?? {}, `phases["${name}"]`);
+      if (previous) this.#node(name, '').after.add(previous);
+      previous = name;
+    }
+    for (const [name, options] of Object.entries(phases)) {
+      if (!this.#nodes.has(name)) this.#declare(name, options, `phases["${name}"]`);
+    }
+    // Edges last: options may name phases that are declared further down.
+    for (const [name, options] of Object.entries(phases)) this.#connect(name, options, `phases["${name}"]`);
+    void this.plan; // throws on a cycle
+  }
+
+  get names(): string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  /** Declares one more phase. Nothing is changed when it throws. */
+  add(name: string, options: PhaseOptions): void {
+    if (this.#nodes.has(name)) throw new DuplicatePhaseError(name);
+    const where = `addPhase("${name}")`;
+    for (const other of [...(options.dependsOn ?? []), ...(options.before ?? [])]) {
+      if (other !== name) this.#node(other, where);
+    }
+    this.#declare(name, options, where);
+    this.#connect(name, options, where);
+    // Only an edge into an older phase can close a circle.
+    const cycle = options.before?.length
+      ? this.#findCycle([name])
+      : this.#node(name, where).after.has(name)
+        ? [name, name]
+        : undefined;
+    if (cycle) {
+      this.#nodes.delete(name);
+      for (const node of this.#nodes.values()) node.after.delete(name);
+      throw new PhaseCycleError(cycle);
+    }
+  }
+
+  get(name: string, askedBy: string): PhaseDefinition {
+    return this.#node(name, askedBy).definition;
+  }
+
+  setTimeout(name: string, timeoutMs: number, askedBy: string): void {
+    const node = this.#node(name, askedBy);
+    assertTimeout(timeoutMs, askedBy);
+    node.definition = { ...node.definition, timeoutMs };
+    this.#plan = undefined;
+  }
+
+  /** All phases in the order in which they run. Cached until the graph changes. */
+  get plan(): readonly PlannedPhase[] {
+    return (this.#plan ??= this.#sort());
+  }
+
+  #declare(name: string, options: PhaseOptions, where: string): void {
+    if (typeof name !== 'string' || name.trim() === '') throw new InvalidNameError('phase', name);
+    if (options.timeoutMs !== undefined) assertTimeout(options.timeoutMs, `${where}.timeoutMs`);
+    const { timeoutMs = this.defaultTimeoutMs, recover = true, enabled = true } = options;
+    const definition = { name, index: this.#nodes.size, timeoutMs, recover, enabled };
+    this.#nodes.set(name, { definition, after: new Set() });
+    this.#plan = undefined;
+  }
+
+  #connect(name: string, options: PhaseOptions, where: string): void {
+    const node = this.#node(name, where);
+    for (const earlier of options.dependsOn ?? []) {
+      this.#node(earlier, `${where}.dependsOn`);
+      node.after.add(earlier);
+    }
+    for (const later of options.before ?? []) this.#node(later, `${where}.before`).after.add(name);
+  }
+
+  #node(name: string, askedBy: string): Node {
+    const node = this.#nodes.get(name);
+    if (!node) throw new UnknownPhaseError(name, this.names, askedBy);
+    return node;
+  }
+
+  /** Kahn's algorithm; of all phases that could come next, the one declared first does. */
+  #sort(): PlannedPhase[] {
+    const nodes = [...this.#nodes.values()];
+    const dependsOn = new Map(nodes.map((node) => [node.definition.name, [...node.after]]));
+    const last = Phase.ActorSystemTerminate;
+    const afterTheEnd = this.#dependentsOf(last);
+    const beforeTheEnd = this.names.filter((name) => !afterTheEnd.has(name));
+    dependsOn.set(last, [...new Set([...this.#nodes.get(last)!.after, ...beforeTheEnd])]);
+
+    const dependents = new Map<string, string[]>(this.names.map((name) => [name, []]));
+    const missing = new Map<string, number>();
+    const ready = new MinHeap();
+    for (const { definition } of nodes) {
+      const earlier = dependsOn.get(definition.name)!;
+      missing.set(definition.name, earlier.length);
+      for (const name of earlier) dependents.get(name)!.push(definition.name);
+      if (earlier.length === 0) ready.push(definition.index);
+    }
+    const plan: PlannedPhase[] = [];
+    for (let index = ready.pop(); index !== undefined; index = ready.pop()) {
+      const { definition } = nodes[index]!;
+      plan.push({ ...definition, dependsOn: dependsOn.get(definition.name)! });
+      for (const later of dependents.get(definition.name)!) {
+        const left = missing.get(later)! - 1;
+        missing.set(later, left);
+        if (left === 0) ready.push(this.#nodes.get(later)!.definition.index);
+      }
+    }
+    if (plan.length < nodes.length) throw new PhaseCycleError(this.#findCycle(this.names)!);
+    return plan;
+  }
+
+  /** The phase itself and all that wait for it, directly or not. */
+  #dependentsOf(start: string): Set<string> {
+    const dependents = new Map<string, string[]>();
+    for (const [name, node] of this.#nodes) {
+      for (const earlier of node.after) {
+        const list = dependents.get(earlier);
+        if (list) list.push(name);
+        else dependents.set(earlier, [name]);
+      }
+    }
+    const found = new Set([start]);
+    for (const name of found) for (const later of dependents.get(name) ?? []) found.add(later);
+    return found;
+  }
+
+  /** Depth-first along `after`, without recursion. Returns the circle in running order. */
+  #findCycle(starts: Iterable<string>): string[] | undefined {
+    const done = new Set<string>();
+    for (const start of starts) {
+      const path = [start];
+      const onPath = new Set(path);
+      const open = [this.#nodes.get(start)!.after.values()];
+      while (open.length > 0) {
+        const next = open.at(-1)!.next();
+        if (next.done) {
+          open.pop();
+          const left = path.pop()!;
+          onPath.delete(left);
+          done.add(left);
+        } else if (onPath.has(next.value)) {
+          return [...path.slice(path.indexOf(next.value)), next.value].reverse();
+        } else if (!done.has(next.value)) {
+          path.push(next.value);
+          onPath.add(next.value);
+          open.push(this.#nodes.get(next.value)!.after.values());
+        }
+      }
+    }
+    return undefined;
+  }
+}

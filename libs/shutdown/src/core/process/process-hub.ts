@@ -1,0 +1,214 @@
+import { constants } from 'node:os';
+import { formatDuration } from '@roost/time';
+import type { ShutdownReport } from '../report.js';
+import { killChildProcesses, trackChildProcesses } from './child-processes.js';
+import { flush } from './flush.js';
+import type { ProcessLike } from './process-like.js';
+
+const HUB = Symbol.for('@roost/shutdown/process-hub');
+const FLUSH_LIMIT_MS = 1_000;
+
+/** One coordinated shutdown as the process sees it. */
+export interface ProcessParticipant {
+  readonly signals: readonly string[];
+  readonly uncaught: boolean;
+  /** Whether the process is to be ended once the shutdown that a signal began is over. */
+  readonly exits: boolean;
+  readonly terminated: Promise<ShutdownReport>;
+  /** As far as it is known by now. */
+  readonly exitCode: number;
+  onSignal(signal: string): void;
+  onUncaught(error: unknown): void;
+  exitsOnSecond(signal: string): boolean;
+  /** The process ends now, whatever is still running. */
+  onForced(why: string): void;
+  say(message: string): void;
+}
+
+/** Signals that come before anybody has joined. */
+interface EarlyCapture {
+  readonly signals: readonly string[];
+  readonly bootTimeoutMs: number;
+  received?: string;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * The one place in a process that listens to signals and ends the process. It is kept on the process object, so that
+ * several applications, or several installed copies of this package, still share one.
+ */
+export class ProcessHub {
+  static of(proc: ProcessLike = process): ProcessHub {
+    const holder = proc as ProcessLike & { [HUB]?: ProcessHub };
+    if (!holder[HUB]) Object.defineProperty(holder, HUB, { value: new ProcessHub(proc), configurable: true });
+    return holder[HUB]!;
+  }
+
+  readonly #participants = new Set<ProcessParticipant>();
+  /** Those whose end the process waits for before it exits. */
+  readonly #ending = new Set<ProcessParticipant>();
+  readonly #listeners = new Map<string, (value: unknown) => void>();
+  #early: EarlyCapture | undefined;
+  #begun: { by: string; at: number } | undefined;
+  #raisedAgain: string | undefined;
+  #exitCode = 0;
+  #exits = false;
+  #exiting = false;
+
+  private constructor(private readonly proc: ProcessLike) {}
+
+  join(participant: ProcessParticipant): void {
+    this.#participants.add(participant);
+    trackChildProcesses();
+    const remembered = this.#endEarlyCapture();
+    this.#listen();
+    if (remembered) {
+      // The participant is told at once, so that it never starts listening; the signal is raised again for whoever
+      // else listens by now, or to take its default effect.
+      if (participant.signals.includes(remembered)) {
+        this.#raisedAgain = remembered;
+        this.#begin(remembered, [participant], (one) => one.onSignal(remembered));
+      }
+      this.proc.kill(this.proc.pid, remembered);
+    } else if (this.#begun && participant.signals.includes(this.#begun.by)) {
+      this.#end([participant], (one) => one.onSignal(this.#begun!.by));
+    }
+  }
+
+  leave(participant: ProcessParticipant): void {
+    this.#participants.delete(participant);
+    this.#listen();
+  }
+
+  /** Remembers the first signal until somebody joins, who then gets it. */
+  captureEarly(signals: readonly string[], bootTimeoutMs: number): void {
+    if (this.#participants.size > 0 || this.#early) return;
+    this.#early = { signals, bootTimeoutMs };
+    trackChildProcesses();
+    this.#listen();
+  }
+
+  /** Ends the process once its output is written. Later calls change nothing. */
+  async exit(code: number): Promise<void> {
+    if (this.#exiting) return;
+    this.#exiting = true;
+    await flush([this.proc.stdout, this.proc.stderr], FLUSH_LIMIT_MS);
+    this.proc.exit(code);
+  }
+
+  #onSignal(signal: string): void {
+    if (signal === this.#raisedAgain) {
+      this.#raisedAgain = undefined;
+      return;
+    }
+    const takers = [...this.#participants].filter((one) => one.signals.includes(signal));
+    if (this.#begun) this.#onSecondSignal(signal);
+    else if (takers.length > 0) this.#begin(signal, takers, (one) => one.onSignal(signal));
+    else if (this.#early) this.#onEarlySignal(this.#early, signal);
+  }
+
+  #onUncaught(error: unknown): void {
+    const takers = [...this.#participants].filter((one) => one.uncaught);
+    this.#exitCode ||= 1;
+    if (this.#begun?.by === 'uncaughtException') return this.#forceExit(1, takers, 'second uncaught error');
+    this.#begin('uncaughtException', takers, (one) => one.onUncaught(error));
+  }
+
+  #begin(by: string, takers: readonly ProcessParticipant[], tell: (one: ProcessParticipant) => void): void {
+    if (!this.#begun) this.proc.on('exit', this.#onExit);
+    this.#begun = { by, at: performance.now() };
+    this.#end(takers, tell);
+  }
+
+  #end(takers: readonly ProcessParticipant[], tell: (one: ProcessParticipant) => void): void {
+    for (const one of takers) this.#ending.add(one);
+    for (const one of takers) {
+      tell(one);
+      void one.terminated.then((report) => {
+        this.#exitCode ||= report.exitCode;
+        this.#exits ||= one.exits;
+        this.#ended(one);
+      });
+    }
+  }
+
+  /** When the last one is done the process exits, or is left to its owner as if no signal had come. */
+  #ended(participant: ProcessParticipant): void {
+    if (!this.#ending.delete(participant) || this.#ending.size > 0) return;
+    if (this.#exits) return void this.exit(this.#exitCode);
+    this.proc.off('exit', this.#onExit);
+    this.#begun = undefined;
+    this.#exitCode = 0;
+    this.#listen();
+  }
+
+  #onSecondSignal(signal: string): void {
+    if (this.#exiting) return;
+    const participants = [...this.#participants];
+    if (participants.some((one) => one.exitsOnSecond(signal))) {
+      return this.#forceExit(exitCodeOf(signal), participants, `second signal ${signal}`);
+    }
+    const since = formatDuration(performance.now() - this.#begun!.at);
+    for (const one of participants) one.say(`${signal} again: ignored, the shutdown has been under way for ${since}`);
+  }
+
+  #onEarlySignal(early: EarlyCapture, signal: string): void {
+    if (early.received) {
+      if (signal === 'SIGINT') this.#forceExit(exitCodeOf(signal), [], '');
+      return;
+    }
+    early.received = signal;
+    const limit = formatDuration(early.bootTimeoutMs);
+    console.error(
+      `[shutdown] ${signal} during boot: the application stops as soon as it is up, in ${limit} at the latest`,
+    );
+    early.timer = setTimeout(() => {
+      console.error(`[shutdown] the application did not come up within ${limit} after ${signal}: exiting`);
+      void this.exit(exitCodeOf(signal));
+    }, early.bootTimeoutMs);
+  }
+
+  #endEarlyCapture(): string | undefined {
+    clearTimeout(this.#early?.timer);
+    const received = this.#early?.received;
+    this.#early = undefined;
+    return received;
+  }
+
+  #forceExit(code: number, participants: readonly ProcessParticipant[], why: string): void {
+    this.#exiting = true;
+    for (const one of participants) one.onForced(`${why}: exiting now with code ${code}`);
+    killChildProcesses();
+    this.proc.exit(code);
+  }
+
+  /** Somebody else may call `process.exit(0)` when we are done: the failure must still show. */
+  readonly #onExit = (): void => {
+    for (const one of [...this.#ending, ...this.#participants]) this.#exitCode ||= one.exitCode;
+    if (this.#exitCode !== 0 && !this.proc.exitCode) this.proc.exitCode = this.#exitCode;
+  };
+
+  /** Listens to exactly what is asked for; keeps listening until the exit once a shutdown has begun. */
+  #listen(): void {
+    const participants = [...this.#participants, ...this.#ending];
+    const wanted = new Set(
+      participants.flatMap((one) => [...one.signals, ...(one.uncaught ? ['uncaughtException'] : [])]),
+    );
+    for (const signal of this.#early?.signals ?? []) wanted.add(signal);
+    for (const event of wanted) {
+      if (this.#listeners.has(event)) continue;
+      const listener =
+        event === 'uncaughtException' ? (error: unknown) => this.#onUncaught(error) : () => this.#onSignal(event);
+      this.#listeners.set(event, listener);
+      this.proc.on(event, listener);
+    }
+    if (this.#begun) return;
+    for (const [event, listener] of this.#listeners) {
+      if (wanted.has(event)) continue;
+      this.#listeners.delete(event);
+      this.proc.off(event, listener);
+    }
+  }
+}
+
+const exitCodeOf = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);

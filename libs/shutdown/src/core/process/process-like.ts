@@ -1,0 +1,19 @@
+/** The part of `process` the engine touches, so that a test can pass another one. @publicApi */
+export interface ProcessLike {
+  readonly pid: number;
+  exitCode?: number | string | null | undefined;
+  readonly stdout: FlushableStream;
+  readonly stderr: FlushableStream;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
+  listenerCount(event: string): number;
+  kill(pid: number, signal: string): unknown;
+  exit(code?: number): unknown;
+}
+
+/** @publicApi */
+export interface FlushableStream {
+  readonly writableLength: number;
+  readonly destroyed: boolean;
+  write(chunk: string, callback: () => void): unknown;
+}

@@ -1,0 +1,91 @@
+/**
+ * Why the process is going down. Every task gets it. Subclass it for triggers of your own:
+ * `class AdminEndpointReason extends ShutdownReason {}` has the name `admin-endpoint`.
+ *
+ * @publicApi
+ */
+export class ShutdownReason {
+  /** The key of `exit.reasons`. */
+  readonly name: string;
+
+  /**
+   * @param name default: the class name in kebab-case without its suffix "Reason" (give it if you minify)
+   * @param detail shown in logs and in the report, for example the signal
+   */
+  constructor(
+    name?: string,
+    readonly detail?: string,
+  ) {
+    this.name = name ?? kebabCase(new.target.name.replace(/Reason$/, ''));
+  }
+
+  toString(): string {
+    return this.detail ? `${this.name} (${this.detail})` : this.name;
+  }
+}
+
+const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase() || 'unknown';
+
+/** A signal such as SIGTERM or SIGINT. @publicApi */
+export class ProcessTerminateReason extends ShutdownReason {
+  constructor(readonly signal: string) {
+    super('process-terminate', signal);
+  }
+}
+
+/** `ActorSystem.terminate()` was called. @publicApi */
+export class ActorSystemTerminateReason extends ShutdownReason {
+  constructor() {
+    super('actor-system-terminate');
+  }
+}
+
+/** `app.close()` was called. @publicApi */
+export class ApplicationCloseReason extends ShutdownReason {
+  constructor() {
+    super('application-close');
+  }
+}
+
+/** The application failed while it was starting; what was built is torn down. @publicApi */
+export class BootstrapFailedReason extends ShutdownReason {
+  constructor(readonly error: unknown) {
+    super('bootstrap-failed', messageOf(error));
+  }
+}
+
+/** This node leaves the cluster by its own will. @publicApi */
+export class ClusterLeavingReason extends ShutdownReason {
+  constructor() {
+    super('cluster-leaving');
+  }
+}
+
+/** The cluster has forced this node out. @publicApi */
+export class ClusterDowningReason extends ShutdownReason {
+  constructor() {
+    super('cluster-downing');
+  }
+}
+
+/** An uncaught exception or unhandled rejection (option `uncaught`). @publicApi */
+export class UncaughtErrorReason extends ShutdownReason {
+  constructor(readonly error: unknown) {
+    super('uncaught-error', messageOf(error));
+  }
+}
+
+/** `run()` without a reason. @publicApi */
+export class UnknownReason extends ShutdownReason {
+  constructor(detail?: string) {
+    super('unknown', detail);
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What callers without types may pass as a reason, made one. */
+export function toReason(value: unknown): ShutdownReason {
+  if (value instanceof ShutdownReason) return value;
+  return new UnknownReason(typeof value === 'string' ? value : undefined);
+}

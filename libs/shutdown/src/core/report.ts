@@ -1,0 +1,55 @@
+/** How a task ended. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
+export type TaskStatus = 'completed' | 'failed' | 'timed-out' | 'cancelled';
+
+/** @publicApi */
+export type PhaseStatus = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'disabled';
+
+/**
+ * How the whole shutdown ended. `failed`: everything ran, something failed or timed out. `aborted`: a phase with
+ * `recover: false` failed, so later phases were skipped. `forced`: the overall deadline passed.
+ *
+ * @publicApi
+ */
+export type ShutdownStatus = 'completed' | 'failed' | 'aborted' | 'forced';
+
+/** @publicApi */
+export interface TaskReport {
+  name: string;
+  status: TaskStatus;
+  durationMs: number;
+  error?: { code?: string; message: string };
+}
+
+/** @publicApi */
+export interface PhaseReport {
+  name: string;
+  status: PhaseStatus;
+  durationMs: number;
+  tasks: TaskReport[];
+}
+
+/**
+ * What happened, as plain JSON. Phases are in the order of the plan.
+ *
+ * @publicApi
+ */
+export interface ShutdownReport {
+  reason: string;
+  /** Further triggers that came while the first one was being served, in order. */
+  otherReasons: string[];
+  status: ShutdownStatus;
+  exitCode: number;
+  durationMs: number;
+  phases: PhaseReport[];
+  /** The host's own hooks (for Nest: `OrdersService.onModuleDestroy`), in the report of `terminated` only. */
+  hooks?: TaskReport[];
+}
+
+export const isBad = (status: TaskStatus | PhaseStatus): boolean => status === 'failed' || status === 'timed-out';
+
+/** An error as a report carries it. */
+export const errorReport = (error: unknown): { code?: string; message: string } => {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? { code, message: error.message } : { message: error.message };
+};

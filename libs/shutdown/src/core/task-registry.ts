@@ -1,0 +1,72 @@
+import { DuplicateTaskError } from './errors/duplicate-task.error.js';
+import { InvalidNameError } from './errors/invalid-name.error.js';
+import { InvalidTaskError } from './errors/invalid-task.error.js';
+import type { ShutdownTaskFunction, TaskHandle, TaskOptions } from './task.js';
+import { assertKnownKeys, assertTimeout } from './validation.js';
+
+/** A task as it was registered. */
+export interface RegisteredTask {
+  readonly name: string;
+  readonly phase: string;
+  readonly run: ShutdownTaskFunction;
+  readonly timeoutMs: number | undefined;
+  readonly declaredBy: string;
+}
+
+/** The tasks of each phase, in the order of registration. */
+export class TaskRegistry {
+  readonly #phases = new Map<string, Map<string, RegisteredTask>>();
+  readonly #cancelled = new Map<string, string[]>();
+  #keepCancelled = false;
+
+  add(phase: string, name: string, run: ShutdownTaskFunction, options: TaskOptions = {}): TaskHandle {
+    if (typeof name !== 'string' || name.trim() === '') throw new InvalidNameError('task', name);
+    if (typeof run !== 'function') throw new InvalidTaskError(name, phase);
+    assertKnownKeys(options, ['timeoutMs', 'declaredBy'], `task "${name}" `);
+    const { timeoutMs, declaredBy = 'addTask()' } = options;
+    if (timeoutMs !== undefined) assertTimeout(timeoutMs, `timeoutMs of task "${name}" (${declaredBy})`);
+    const tasks = this.#phases.get(phase) ?? new Map<string, RegisteredTask>();
+    this.#phases.set(phase, tasks);
+    const taken = tasks.get(name);
+    if (taken) throw new DuplicateTaskError(name, phase, declaredBy, taken.declaredBy);
+    const task: RegisteredTask = { name, phase, run, timeoutMs, declaredBy };
+    tasks.set(name, task);
+    return { name, phase, cancel: () => this.#cancel(task) };
+  }
+
+  of(phase: string): readonly RegisteredTask[] {
+    return [...(this.#phases.get(phase)?.values() ?? [])];
+  }
+
+  has(phase: string): boolean {
+    return (this.#phases.get(phase)?.size ?? 0) > 0;
+  }
+
+  /** From the start of the shutdown on, cancelled tasks are remembered for the report. */
+  keepCancelled(): void {
+    this.#keepCancelled = true;
+  }
+
+  cancelledIn(phase: string): readonly string[] {
+    return this.#cancelled.get(phase) ?? [];
+  }
+
+  /** Hands the tasks of a phase over; from now on none of them can be cancelled. */
+  take(phase: string): readonly RegisteredTask[] {
+    const tasks = this.of(phase);
+    this.#phases.delete(phase);
+    return tasks;
+  }
+
+  #cancel(task: RegisteredTask): boolean {
+    const tasks = this.#phases.get(task.phase);
+    if (tasks?.get(task.name) !== task) return false;
+    tasks.delete(task.name);
+    if (this.#keepCancelled) {
+      const names = this.#cancelled.get(task.phase);
+      if (names) names.push(task.name);
+      else this.#cancelled.set(task.phase, [task.name]);
+    }
+    return true;
+  }
+}

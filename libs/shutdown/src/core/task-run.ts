@@ -1,0 +1,119 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, type Deadline, formatDuration, type Timer } from '@roost/time';
+import { TaskTimeoutError, type TimeoutScope } from './errors/task-timeout.error.js';
+import type { ShutdownLogger } from './logger.js';
+import { messageOf, type ShutdownReason } from './reasons.js';
+import { errorReport, type TaskReport, type TaskStatus } from './report.js';
+import type { ShutdownTaskContext } from './task.js';
+import type { RegisteredTask } from './task-registry.js';
+
+const runningTask = new AsyncLocalStorage<TaskRun>();
+
+/** The task whose code is calling, if any. */
+export const currentTask = (): TaskRun | undefined => runningTask.getStore();
+
+/** One execution of one task: settles exactly once, whatever the task does and however late. */
+export class TaskRun implements ShutdownTaskContext {
+  readonly phase: string;
+  readonly task: string;
+  report: TaskReport | undefined;
+
+  readonly #startedAt: number;
+  readonly #onSettled: (run: TaskRun) => void;
+  #timer: Timer | undefined;
+  #abort: AbortController | undefined;
+  #abortReason: Error | undefined;
+  #describe: (() => string) | undefined;
+
+  constructor(
+    readonly registered: RegisteredTask,
+    /** The limit of phase and shutdown; the task's own limit is already in it. */
+    readonly deadline: Deadline,
+    private readonly clock: Clock,
+    private readonly logger: ShutdownLogger,
+    onSettled: (run: TaskRun) => void,
+  ) {
+    this.phase = registered.phase;
+    this.task = registered.name;
+    this.#startedAt = clock.monotonic();
+    this.#onSettled = onSettled;
+  }
+
+  /** Made on first use: most tasks never look at it. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#abortReason) this.#abort.abort(this.#abortReason);
+    }
+    return this.#abort.signal;
+  }
+
+  progress(describe: () => string): void {
+    this.#describe = describe;
+  }
+
+  start(reason: ShutdownReason): void {
+    let pending: Promise<unknown> | undefined;
+    try {
+      pending = runningTask.run(this, () => {
+        const result = this.registered.run(reason, this);
+        return isThenable(result) ? Promise.resolve(result) : undefined;
+      });
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (!pending) return this.#settle('completed');
+    const { timeoutMs } = this.registered;
+    if (timeoutMs !== undefined && !this.report)
+      this.#timer = this.clock.setTimer(timeoutMs, () => this.expire('task'));
+    pending.then(
+      () => this.#settle('completed'),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  fail(error: unknown): void {
+    this.#settle('failed', error);
+  }
+
+  /** Nobody waits any longer: the task's signal aborts and whatever it still does is its own affair. */
+  expire(scope: TimeoutScope): void {
+    if (this.report) return;
+    const error = new TaskTimeoutError(this.task, this.phase, scope, this.runningMs);
+    this.#settle('timed-out', error);
+    this.#abortReason = error;
+    this.#abort?.abort(error);
+  }
+
+  get runningMs(): number {
+    return this.clock.monotonic() - this.#startedAt;
+  }
+
+  /** For progress lines and for naming what is stuck. */
+  toString(): string {
+    let said = '';
+    try {
+      if (this.#describe) said = `: ${this.#describe()}`;
+    } catch (error) {
+      said = `: its progress() failed: ${messageOf(error)}`;
+    }
+    return `${this.phase}/${this.task} (${formatDuration(this.runningMs)}${said})`;
+  }
+
+  #settle(status: TaskStatus, error?: unknown): void {
+    if (this.report) {
+      const outcome = status === 'failed' ? `failed with "${messageOf(error)}"` : status;
+      this.logger.warn(
+        `task ${this.phase}/${this.task} ${outcome} after ${formatDuration(this.runningMs)}, too late: it counts as ${this.report.status}`,
+      );
+      return;
+    }
+    this.#timer?.cancel();
+    this.report = { name: this.task, status, durationMs: this.runningMs };
+    if (status !== 'completed') this.report.error = errorReport(error);
+    this.#onSettled(this);
+  }
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

@@ -1,0 +1,3 @@
+import { captureEarlySignals } from './core/process/early-signals.js';
+
+captureEarlySignals();

@@ -1,0 +1,15 @@
+import { ShutdownError } from '../core/index.js';
+
+/** `@ShutdownTask` on a provider that lives only as long as a request. @publicApi */
+export class RequestScopedTaskError extends ShutdownError {
+  constructor(
+    readonly provider: string,
+    readonly methods: readonly string[],
+  ) {
+    super(
+      'SHUTDOWN_REQUEST_SCOPED_TASK',
+      `${provider} has @ShutdownTask on ${methods.join(', ')}, but it is request-scoped (itself or through a ` +
+        'dependency): at shutdown there is no instance to call. Move the task to a provider of default scope.',
+    );
+  }
+}

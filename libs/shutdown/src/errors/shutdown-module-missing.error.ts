@@ -1,0 +1,13 @@
+import { ShutdownError } from '../core/index.js';
+
+/** `enableCoordinatedShutdown(app)` on an application that does not import the module. @publicApi */
+export class ShutdownModuleMissingError extends ShutdownError {
+  constructor(cause: unknown) {
+    super(
+      'SHUTDOWN_MODULE_MISSING',
+      'enableCoordinatedShutdown(app) finds no CoordinatedShutdown in the application. ' +
+        'Add CoordinatedShutdownModule.forRoot() to the imports of the root module.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { type Clock, formatDuration } from '@roost/time';
+import { errorReport, type TaskReport } from './core/report.js';
+import { NEST_SHUTDOWN_HOOKS } from './shutdown.constants.js';
+
+type Hook = (...args: unknown[]) => unknown;
+
+/**
+ * Watches Nest's own shutdown hooks, so that one that hangs can be named and one that throws shows in the exit code
+ * (Nest logs it and forgets it). It wraps the hooks of live instances shortly before Nest calls them.
+ */
+export class HookTracker {
+  readonly #running = new Map<string, number>();
+  readonly #ended: TaskReport[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  watch(instance: object, className: string): void {
+    for (const hook of NEST_SHUTDOWN_HOOKS) {
+      const original = (instance as Record<string, unknown>)[hook];
+      if (typeof original !== 'function') continue;
+      const value = (...args: unknown[]) =>
+        this.#call(`${className}.${hook}`, () => (original as Hook).apply(instance, args));
+      // Fails silently on a frozen instance: its hook still runs, unnamed.
+      Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true });
+    }
+  }
+
+  pending(): string[] {
+    return [...this.#running].map(([name, since]) => `${name} (${formatDuration(this.clock.monotonic() - since)})`);
+  }
+
+  reports(cutOff: boolean): TaskReport[] {
+    if (!cutOff) return [...this.#ended];
+    const cut = [...this.#running].map(([name, since]): TaskReport => {
+      const error = { code: 'SHUTDOWN_HOOK_TIMEOUT', message: `${name} was still running at the overall deadline.` };
+      return { name, status: 'timed-out', durationMs: this.clock.monotonic() - since, error };
+    });
+    return [...this.#ended, ...cut];
+  }
+
+  #call(name: string, hook: () => unknown): unknown {
+    let unique = name;
+    for (let n = 2; this.#running.has(unique); n++) unique = `${name}#${n}`;
+    const since = this.clock.monotonic();
+    this.#running.set(unique, since);
+    const end = (failure?: { error: unknown }): void => {
+      this.#running.delete(unique);
+      const durationMs = this.clock.monotonic() - since;
+      this.#ended.push(
+        failure
+          ? { name, status: 'failed', durationMs, error: errorReport(failure.error) }
+          : { name, status: 'completed', durationMs },
+      );
+    };
+    try {
+      const result = hook();
+      if (result instanceof Promise) {
+        result.then(
+          () => end(),
+          (error: unknown) => end({ error }),
+        );
+      } else {
+        end();
+      }
+      return result;
+    } catch (error) {
+      end({ error });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CoordinatedShutdown,
+  ProcessTerminateReason,
+  type ShutdownHost,
+  type ShutdownReason,
+  type TaskReport,
+} from './core/index.js';
+import { HookTracker } from './hook-tracker.js';
+import { classNameOf, instancesOf, ShutdownTaskExplorer } from './shutdown-task.explorer.js';
+
+/**
+ * The Nest application as the engine sees it. Who closes it depends on how the application was set up:
+ * `enableCoordinatedShutdown(app)` hands us its `close`; otherwise Nest closes it by itself (`enableShutdownHooks`,
+ * `app.close()`) and we watch it do so through the lifecycle hooks of the module.
+ */
+@Injectable()
+export class NestHost implements ShutdownHost {
+  /** Whose hooks are not worth a word in the report. */
+  readonly unwatched = new WeakSet<object>();
+  readonly #hooks: HookTracker;
+  readonly #began = new Milestone();
+  readonly #ended = new Milestone();
+  #closeApp: ((signal?: string) => Promise<void>) | undefined;
+  #boot: Milestone | undefined;
+  #closing = false;
+
+  constructor(
+    private readonly shutdown: CoordinatedShutdown,
+    private readonly explorer: ShutdownTaskExplorer,
+  ) {
+    this.#hooks = new HookTracker(shutdown.options.clock);
+    shutdown.attachHost(this);
+  }
+
+  /** Whether `enableCoordinatedShutdown(app)` was called. */
+  get ownsApp(): boolean {
+    return this.#closeApp !== undefined;
+  }
+
+  ownApp(close: (signal?: string) => Promise<void>): void {
+    this.#closeApp = close;
+  }
+
+  bootBegan(): void {
+    this.#boot ??= new Milestone();
+  }
+
+  bootEnded(): void {
+    (this.#boot ??= new Milestone()).reach();
+  }
+
+  whenBooted(): Promise<void> | undefined {
+    return this.#boot && !this.#boot.reached ? this.#boot.promise : undefined;
+  }
+
+  /** Nest has begun to close the application: by its own signal listener, by `app.close()`, or because we asked. */
+  nestBegan(): void {
+    this.#began.reach();
+  }
+
+  /** Nest has called the last hook. */
+  nestEnded(): void {
+    this.#ended.reach();
+  }
+
+  async close(reason: ShutdownReason): Promise<void> {
+    for (const wrapper of this.explorer.wrappers()) {
+      if (!wrapper.isDependencyTreeStatic()) continue;
+      for (const instance of instancesOf(wrapper)) {
+        if (!this.unwatched.has(instance)) this.#hooks.watch(instance, classNameOf(instance));
+      }
+    }
+    this.#closing = true;
+    await this.#close(reason instanceof ProcessTerminateReason ? reason.signal : undefined);
+    this.#closing = false;
+  }
+
+  async #close(signal: string | undefined): Promise<void> {
+    if (this.#closeApp) return this.#closeApp(signal);
+    // Nest's own signal listener needs a few turns to get here.
+    if (!this.#began.reached) await new Promise(setImmediate);
+    if (!this.#began.reached && signal && process.listenerCount(signal) > 1) await this.#began.promise;
+    if (this.#began.reached) return this.#ended.promise;
+    this.shutdown.options.logger.warn(
+      'the phases are over, but nobody closes the Nest application: its own shutdown hooks do not run. ' +
+        'Call enableCoordinatedShutdown(app) in main.ts.',
+    );
+  }
+
+  pending(): string[] {
+    if (!this.#closing) return [];
+    const hooks = this.#hooks.pending();
+    if (hooks.length > 0) return hooks;
+    return [
+      this.#began.reached || this.ownsApp
+        ? 'Nest closing its servers and connections'
+        : 'app.close(), which nobody has called yet',
+    ];
+  }
+
+  hooks(cutOff: boolean): TaskReport[] {
+    return this.#hooks.reports(cutOff);
+  }
+}
+
+class Milestone {
+  reached = false;
+  reach!: () => void;
+  readonly promise = new Promise<void>((resolve) => {
+    this.reach = () => {
+      this.reached = true;
+      resolve();
+    };
+  });
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { CoordinatedShutdown, type CoordinatedShutdownOptions } from './core/index.js';
+import { NestHost } from './nest-host.js';
+import { ShutdownLifecycle } from './shutdown.lifecycle.js';
+import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './shutdown.module-definition.js';
+import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
+
+/**
+ * Import it once, in the root module. `CoordinatedShutdown` can then be injected everywhere, and every
+ * `@ShutdownTask` of the application runs before any of Nest's own shutdown hooks.
+ *
+ * @publicApi
+ */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    {
+      provide: CoordinatedShutdown,
+      useFactory: (options: CoordinatedShutdownOptions) =>
+        new CoordinatedShutdown({ ...options, logger: options.logger ?? new Logger(CoordinatedShutdown.name) }),
+      inject: [MODULE_OPTIONS_TOKEN],
+    },
+    ShutdownTaskExplorer,
+    NestHost,
+    ShutdownLifecycle,
+  ],
+  exports: [CoordinatedShutdown],
+})
+export class CoordinatedShutdownModule extends ConfigurableModuleClass {
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+}

@@ -1,0 +1,34 @@
+import { ClockMismatchError } from './clock-mismatch.error.js';
+import { InvalidDurationError } from './invalid-duration.error.js';
+import { RunawayTimersError } from './runaway-timers.error.js';
+import { TimeAlreadyMovingError } from './time-already-moving.error.js';
+import { TimeError } from './time.error.js';
+
+describe('TimeError', () => {
+  it.each([
+    [new InvalidDurationError('timeoutMs', -1, 'a number > 0', 'Write 250.'), 'TIME_INVALID_DURATION'],
+    [new ClockMismatchError(), 'TIME_CLOCK_MISMATCH'],
+    [new TimeAlreadyMovingError('advance', 'runNext'), 'TIME_ALREADY_MOVING'],
+    [new RunawayTimersError(10, 0), 'TIME_RUNAWAY_TIMERS'],
+  ])('is the base of %s, which carries its own name and a stable code', (error, code) => {
+    expect(error).toBeInstanceOf(TimeError);
+    expect(error.name).toBe(error.constructor.name);
+    expect(error.code).toBe(code);
+  });
+});
+
+describe('InvalidDurationError', () => {
+  it('keeps option and value as fields and names both in the message', () => {
+    const error = new InvalidDurationError('drain.timeoutMs', '5s', 'a number > 0', 'Write 5000.');
+
+    expect(error).toMatchObject({ option: 'drain.timeoutMs', value: '5s' });
+    expect(error.message).toBe("drain.timeoutMs is '5s', but must be a number > 0. Write 5000.");
+  });
+
+  it.each([[Symbol('s')], [Object.create(null)], [1n], ['x'.repeat(10_000)]])(
+    'can show any value',
+    (value: unknown) => {
+      expect(new InvalidDurationError('x', value, 'y', 'z').message.length).toBeLessThan(200);
+    },
+  );
+});

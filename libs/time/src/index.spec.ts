@@ -1,0 +1,22 @@
+import * as api from './index.js';
+
+describe('@roost/time', () => {
+  it('exports these names and no others', () => {
+    expect(Object.keys(api).sort()).toEqual([
+      'ClockMismatchError',
+      'Deadline',
+      'InvalidDurationError',
+      'MAX_TIMEOUT_MS',
+      'TimeError',
+      'assertTimeoutMs',
+      'formatDuration',
+      'hours',
+      'minutes',
+      'ms',
+      'parseDuration',
+      'seconds',
+      'sleep',
+      'systemClock',
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Clock, Timer } from './clock.js';
+import { assertDuration } from './duration.js';
+import { MAX_TIMEOUT_MS } from './timeout.js';
+
+/**
+ * The real time of this process: `Date.now`, `performance.now` and `setTimeout`.
+ *
+ * A waiting timer keeps the process alive, so cancel what is no longer needed. Delays beyond `MAX_TIMEOUT_MS` are
+ * waited for in several steps. An error thrown by a callback is an `uncaughtException`, as with `setTimeout`.
+ *
+ * @publicApi
+ */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(delayMs, callback) {
+    assertDuration(delayMs, 'setTimer(delayMs)');
+    return new SystemTimer(performance.now() + delayMs, callback);
+  },
+};
+
+class SystemTimer implements Timer {
+  private handle: NodeJS.Timeout;
+
+  constructor(
+    private readonly dueAt: number,
+    private readonly callback: () => void,
+  ) {
+    this.handle = this.wait();
+  }
+
+  cancel(): void {
+    clearTimeout(this.handle);
+  }
+
+  private wait(): NodeJS.Timeout {
+    // Rounded up: setTimeout drops fractions, so it would wake too early and have to wait twice.
+    const stepMs = Math.min(Math.ceil(this.dueAt - performance.now()), MAX_TIMEOUT_MS);
+    return setTimeout(() => this.wake(), stepMs);
+  }
+
+  private wake(): void {
+    // Not due after a capped step, or because setTimeout counts whole ms and may be a fraction early.
+    if (performance.now() < this.dueAt) this.handle = this.wait();
+    else this.callback();
+  }
+}

@@ -1,0 +1,2 @@
+export { ManualClock } from './manual-clock.js';
+export type { ManualClockOptions } from './manual-clock.js';

@@ -1,0 +1,26 @@
+import { InvalidDurationError } from './errors/invalid-duration.error.js';
+
+/**
+ * The longest delay Node's `setTimeout` can hold, about 24.8 days. Above it Node fires after 1 ms instead.
+ *
+ * @publicApi
+ */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Refuses anything that is not a finite number of ms, > 0 and <= `MAX_TIMEOUT_MS`. Call it where options are read, so
+ * that a bad timeout fails at boot and not when the timeout is first needed.
+ *
+ * @param option what the user wrote, for the message: `'drain.timeoutMs'`.
+ * @throws InvalidDurationError which names the option, the value and what to write instead.
+ * @publicApi
+ */
+export function assertTimeoutMs(value: unknown, option: string): asserts value is number {
+  if (typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS) return;
+  throw new InvalidDurationError(
+    option,
+    value,
+    `a number of milliseconds > 0 and <= ${MAX_TIMEOUT_MS}`,
+    'Write a number such as 5000 or seconds(5); pass text from an env variable through parseDuration() first.',
+  );
+}

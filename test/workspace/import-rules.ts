@@ -1,0 +1,139 @@
+import { posix } from 'node:path';
+import type { Manifest } from '../support/workspace.js';
+import type { ImportSite } from './import-scan.js';
+
+/** Which libs a lib may import. No lib may import testkit: it is for the users' own tests. */
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  time: [],
+  shutdown: ['time'],
+  drain: ['shutdown', 'time'],
+  health: ['shutdown'],
+  actors: ['shutdown', 'time'],
+  workers: ['shutdown', 'time'],
+  dataflow: ['shutdown', 'time'],
+  testkit: ['actors', 'dataflow', 'time'],
+  nest: ['time', 'shutdown', 'drain', 'health', 'actors', 'workers', 'dataflow'],
+};
+
+/** Manifests by folder; the repository's own is under `.`. */
+export type Workspace = ReadonlyMap<string, Manifest>;
+
+/** Says what is wrong with an import, or nothing. */
+export type ImportRule = (site: ImportSite, workspace: Workspace) => string | undefined;
+
+/** The file's package folder (`.` for tests) and the folder its relative imports must stay in. */
+const homeOf = (file: string): { dir: string; sourceDir: string } => {
+  const [top = '', name = ''] = file.split('/');
+  if (top === 'test') return { dir: '.', sourceDir: 'test' };
+  const dir = top === 'bench' ? top : `${top}/${name}`;
+  return { dir, sourceDir: `${dir}/src` };
+};
+
+const libOf = (file: string): string | undefined => /^libs\/([^/]+)\//.exec(file)?.[1];
+const isSpec = (file: string): boolean => /\.(spec|fixture)\.ts$/.test(file);
+const isRelative = (specifier: string): boolean => /^\.{1,2}(\/|$)/.test(specifier);
+const isBuiltin = (specifier: string): boolean => specifier.startsWith('node:');
+const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+
+/** The repository path that a relative import points to. */
+const targetOf = ({ file, specifier }: ImportSite): string => posix.join(posix.dirname(file), specifier);
+
+/** `@roost/time/testing` is package `@roost/time` with subpath `testing`. */
+const splitSpecifier = (specifier: string): { name: string; subpath: string } => {
+  const parts = specifier.split('/');
+  const nameLength = specifier.startsWith('@') ? 2 : 1;
+  return { name: parts.slice(0, nameLength).join('/'), subpath: parts.slice(nameLength).join('/') };
+};
+
+const suiteLib = (specifier: string): string | undefined => /^@roost\/([^/]+)/.exec(specifier)?.[1];
+
+export const followsArrows: ImportRule = ({ file, specifier }) => {
+  const from = libOf(file);
+  const to = suiteLib(specifier);
+  if (!from || !to || from === to) return undefined;
+  if (isSpec(file)) {
+    if (specifier === '@roost/time/testing') return undefined;
+    return 'a spec in a lib uses its own package and @roost/time/testing; a spec over several libs goes to test/integration';
+  }
+  const allowed = ARROWS[from];
+  if (!allowed) return `lib ${from} has no line in ARROWS`;
+  return allowed.includes(to) ? undefined : `${from} may import ${allowed.join(', ') || 'no other lib'}`;
+};
+
+export const keepsCoreApart: ImportRule = (site) => {
+  const { file, specifier } = site;
+  const core = /^libs\/[^/]+\/src\/core(?=\/)/.exec(file)?.[0];
+  if (!core) return undefined;
+  if (specifier.startsWith('@nestjs/')) return 'core knows nothing of Nest, not even its types';
+  if (isRelative(specifier))
+    return isInside(targetOf(site), core) ? undefined : 'core does not import what is around it';
+  if (isSpec(file) || isBuiltin(specifier) || /^rxjs(\/|$)/.test(specifier)) return undefined;
+  if (specifier === '@roost/time' || /^@roost\/[^/]+\/core$/.test(specifier)) return undefined;
+  return "core imports its own files, node: modules, rxjs, @roost/time and other libs' /core";
+};
+
+export const importsEntryPointsOnly: ImportRule = (site, workspace) => {
+  const { file, specifier } = site;
+  if (isRelative(specifier)) {
+    const { sourceDir } = homeOf(file);
+    return isInside(targetOf(site), sourceDir) ? undefined : `a relative import may not leave ${sourceDir}`;
+  }
+  const { name, subpath } = splitSpecifier(specifier);
+  if (name.startsWith('@nestjs/') && subpath) return `deep import; only ${name} itself is public`;
+  const lib = suiteLib(specifier);
+  if (!lib) return undefined;
+  const entries = Object.keys(workspace.get(`libs/${lib}`)?.exports ?? {});
+  return entries.includes(subpath ? `./${subpath}` : '.') ? undefined : 'not an entry point of a lib';
+};
+
+export const declaresWhatItImports: ImportRule = ({ file, specifier }, workspace) => {
+  if (isRelative(specifier) || isBuiltin(specifier)) return undefined;
+  const { dir } = homeOf(file);
+  const { name } = splitSpecifier(specifier);
+  const own = workspace.get(dir);
+  const inSuite = suiteLib(specifier) !== undefined;
+  // Which libs a test or a spec may name is the business of the other rules.
+  if (name === own?.name || (inSuite && (dir === '.' || isSpec(file)))) return undefined;
+  const declared = { ...own?.dependencies, ...own?.peerDependencies };
+  if (!libOf(file)) Object.assign(declared, own?.devDependencies);
+  if (isSpec(file)) Object.assign(declared, workspace.get('.')?.devDependencies);
+  return name in declared ? undefined : `${name} is not declared in ${posix.join(dir, 'package.json')}`;
+};
+
+export const avoidsOwnBarrel: ImportRule = (site, workspace) => {
+  const { file, specifier } = site;
+  if (!libOf(file) || isSpec(file)) return undefined;
+  if (splitSpecifier(specifier).name === workspace.get(homeOf(file).dir)?.name)
+    return 'imports its own package by name';
+  if (!isRelative(specifier)) return undefined;
+  const target = targetOf(site).replace(/\/(index(\.[jt]s)?)?$/, '');
+  const isIndex = /(^|\/)(index(\.[jt]s)?|\.{1,2}\/?)$/.test(specifier);
+  return isIndex && isInside(file, target) ? 'imports the index of its own folder' : undefined;
+};
+
+export const namesWhatItExports: ImportRule = ({ file, exportsAll }, workspace) => {
+  const lib = libOf(file);
+  if (!lib || !exportsAll) return undefined;
+  const targets = Object.values(workspace.get(`libs/${lib}`)?.exports ?? {}).map((entry) =>
+    typeof entry === 'string' ? entry : entry['default'],
+  );
+  const built = file.replace(`libs/${lib}/src/`, './dist/').replace(/\.ts$/, '.js');
+  return targets.includes(built) ? 'an entry point exports by name, not with `export *`' : undefined;
+};
+
+export const RULES: readonly ImportRule[] = [
+  followsArrows,
+  keepsCoreApart,
+  importsEntryPointsOnly,
+  declaresWhatItImports,
+  avoidsOwnBarrel,
+  namesWhatItExports,
+];
+
+/** One line per broken rule: where, what, why. */
+export const violations = (sites: readonly ImportSite[], workspace: Workspace): string[] =>
+  sites.flatMap((site) =>
+    RULES.map((rule) => rule(site, workspace))
+      .filter((reason) => reason !== undefined)
+      .map((reason) => `${site.file}:${site.line} '${site.specifier}': ${reason}`),
+  );
