@@ -5,6 +5,18 @@ export interface ShutdownLogger {
   error(message: string): void;
 }
 
+/** A logger that fails must not stop the shutdown: its errors are dropped. */
+export function guarded(logger: ShutdownLogger): ShutdownLogger {
+  const guard = (level: keyof ShutdownLogger) => (message: string) => {
+    try {
+      logger[level](message);
+    } catch {
+      // There is nowhere left to tell.
+    }
+  };
+  return { log: guard('log'), warn: guard('warn'), error: guard('error') };
+}
+
 /** Plain lines: `log` to stdout, the rest to stderr. @publicApi */
 export const consoleLogger: ShutdownLogger = {
   log: (message) => console.log(`[shutdown] ${message}`),

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { type Clock, systemClock } from '@roost/time';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { InvalidOptionError } from './errors/invalid-option.error.js';
-import { consoleLogger, type ShutdownLogger } from './logger.js';
+import { consoleLogger, guarded, type ShutdownLogger } from './logger.js';
 import type { PhaseOptions } from './phase.js';
 import { assertKnownKeys, assertOneOf, assertTimeout } from './validation.js';
 
@@ -109,6 +109,7 @@ export function resolveOptions(options: CoordinatedShutdownOptions = {}): Resolv
       'after an uncaught error the state of the process is unknown, so it must be allowed to exit.',
     );
   }
+  resolved.logger = guarded(resolved.logger);
   return resolved;
 }
 

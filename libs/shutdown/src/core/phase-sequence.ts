@@ -120,5 +120,5 @@ const EVENT_OF = {
 } as const satisfies Record<PhaseStatus, ShutdownEvent['type']>;
 
 const allOf = async (names: readonly string[], over: ReadonlyMap<string, Promise<void>>): Promise<void> => {
-  await Promise.all(names.map((name) => over.get(name)));
+  await Promise.all(names.map((name) => over.get(name)!));
 };

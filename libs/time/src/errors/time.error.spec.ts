@@ -6,14 +6,17 @@ import { TimeError } from './time.error.js';
 
 describe('TimeError', () => {
   it.each([
-    [new InvalidDurationError('timeoutMs', -1, 'a number > 0', 'Write 250.'), 'TIME_INVALID_DURATION'],
-    [new ClockMismatchError(), 'TIME_CLOCK_MISMATCH'],
-    [new TimeAlreadyMovingError('advance', 'runNext'), 'TIME_ALREADY_MOVING'],
-    [new RunawayTimersError(10, 0), 'TIME_RUNAWAY_TIMERS'],
-  ])('is the base of %s, which carries its own name and a stable code', (error, code) => {
+    [
+      'InvalidDurationError',
+      'TIME_INVALID_DURATION',
+      new InvalidDurationError('timeoutMs', -1, 'a number', 'Write 1.'),
+    ],
+    ['ClockMismatchError', 'TIME_CLOCK_MISMATCH', new ClockMismatchError()],
+    ['TimeAlreadyMovingError', 'TIME_ALREADY_MOVING', new TimeAlreadyMovingError('advance', 'runNext')],
+    ['RunawayTimersError', 'TIME_RUNAWAY_TIMERS', new RunawayTimersError(10, 0)],
+  ])('is the base of %s, whose code is %s', (name, code, error) => {
     expect(error).toBeInstanceOf(TimeError);
-    expect(error.name).toBe(error.constructor.name);
-    expect(error.code).toBe(code);
+    expect(error).toMatchObject({ name, code });
   });
 });
 

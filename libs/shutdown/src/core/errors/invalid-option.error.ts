@@ -11,4 +11,4 @@ export class InvalidOptionError extends ShutdownError {
   }
 }
 
-const describe = (value: unknown): string => JSON.stringify(value) ?? String(value as undefined);
+const describe = (value: unknown): string => JSON.stringify(value) ?? String(value);
