@@ -1,11 +1,20 @@
-import { servicesOf } from '../support/compose-file.js';
+import { parse } from 'yaml';
 import { runCommand } from '../support/run-command.js';
 import { readText } from '../support/workspace.js';
 
+interface Service {
+  build?: unknown;
+  stop_grace_period?: string;
+  healthcheck?: { test?: unknown };
+}
+
+const servicesOf = (yaml: string): [string, Service][] =>
+  Object.entries((parse(yaml) as { services: Record<string, Service> }).services);
+
 /** Services that run our code but leave the time to stop to the engine's default of 10 s. */
-const withoutGracePeriod = async (yaml: string): Promise<string[]> =>
-  [...(await servicesOf(yaml))]
-    .filter(([, settings]) => settings.includes('build') && !settings.includes('stop_grace_period'))
+const withoutGracePeriod = (yaml: string): string[] =>
+  servicesOf(yaml)
+    .filter(([, service]) => service.build !== undefined && !service.stop_grace_period)
     .map(([name]) => name);
 
 /** `docker compose`, the older `docker-compose`, or nothing. */
@@ -24,10 +33,16 @@ const composeCommand = async (): Promise<[string, string[]] | undefined> => {
 describe('docker-compose.yml', () => {
   const yaml = readText('docker-compose.yml');
 
-  it('gives every service that it builds a time to stop', async () => {
-    const built = [...(await servicesOf(yaml))].filter(([, settings]) => settings.includes('build'));
-    expect(built).not.toEqual([]);
-    expect(await withoutGracePeriod(yaml)).toEqual([]);
+  it('gives every service that it builds a time to stop', () => {
+    expect(servicesOf(yaml).filter(([, service]) => service.build !== undefined)).not.toEqual([]);
+    expect(withoutGracePeriod(yaml)).toEqual([]);
+  });
+
+  it('has health checks that are lists of words', () => {
+    for (const [, { healthcheck }] of servicesOf(yaml)) {
+      const words = healthcheck?.test ?? [];
+      expect(words).toEqual((words as unknown[]).map(String));
+    }
   });
 
   it('is accepted by compose', async () => {
@@ -39,16 +54,13 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the check of a compose file', () => {
-  it('reports a built service without a time to stop', async () => {
+  it('reports a built service without a time to stop', () => {
     const yaml = 'services:\n  a: # ours\n     build: .\n  b:\n     image: redis\nvolumes:\n  c:\n    build: .\n';
-    expect(await withoutGracePeriod(yaml)).toEqual(['a']);
-    expect(await withoutGracePeriod(yaml.replace('build: .', 'build: .\n     stop_grace_period: 1s'))).toEqual([]);
+    expect(withoutGracePeriod(yaml)).toEqual(['a']);
+    expect(withoutGracePeriod(yaml.replace('build: .', 'build: .\n     stop_grace_period: 1s'))).toEqual([]);
   });
 
-  it.each(['services:\n  a:\n build: .\n', 'services: {', 'services:\n  a: { build: . }\n', 'services:\n  a:\n  a:\n'])(
-    'refuses %j',
-    async (yaml) => {
-      await expect(servicesOf(yaml)).rejects.toThrow();
-    },
-  );
+  it.each(['services:\n  a:\n build: .\n', 'services: {', 'services:\n  a:\n  a:\n'])('refuses %j', (yaml) => {
+    expect(() => servicesOf(yaml)).toThrow();
+  });
 });

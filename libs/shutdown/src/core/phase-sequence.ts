@@ -2,7 +2,7 @@ import { type Deadline, formatDuration } from '@roost/time';
 import type { ShutdownEvent } from './events.js';
 import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
-import { PhaseRun } from './phase-run.js';
+import { PhaseRun, type PhaseRunContext } from './phase-run.js';
 import type { ShutdownReason } from './reasons.js';
 import { isBad, type PhaseReport, type PhaseStatus, type ShutdownStatus } from './report.js';
 import type { TaskRegistry } from './task-registry.js';
@@ -26,7 +26,12 @@ export class PhaseSequence {
   #abortedBy: string | undefined;
   #forced = false;
 
-  constructor(private readonly context: PhaseSequenceContext) {}
+  readonly #phaseContext: PhaseRunContext;
+
+  constructor(private readonly context: PhaseSequenceContext) {
+    const { options, reason, deadline, emit } = context;
+    this.#phaseContext = { clock: options.clock, logger: options.logger, reason, deadline, emit };
+  }
 
   /** Resolves when the last phase is over; never rejects. */
   async start(): Promise<void> {
@@ -72,10 +77,10 @@ export class PhaseSequence {
   }
 
   async #runPhase(phase: PlannedPhase, beforeStart: boolean): Promise<void> {
-    const { tasks, reason, deadline, emit, options } = this.context;
+    const { tasks, options } = this.context;
     if (beforeStart || this.#forced || this.#abortedBy !== undefined) return this.#pass(phase, 'skipped');
     if (!phase.enabled) return this.#pass(phase, 'disabled');
-    const run = new PhaseRun(phase, tasks.take(phase.name), { ...options, reason, deadline, emit });
+    const run = new PhaseRun(phase, tasks.take(phase.name), this.#phaseContext);
     this.#active.set(phase.name, run);
     const report = await run.start();
     this.#active.delete(phase.name);
