@@ -17,5 +17,5 @@ COPY --from=build /app/apps/hello-shutdown apps/hello-shutdown
 # By number: Kubernetes cannot tell that a named user is not root.
 USER 1000:1000
 EXPOSE 3000
-# Exec form: a shell as PID 1 would not pass SIGTERM on.
-CMD ["node", "apps/hello-shutdown/dist/main.js"]
+# Exec form: a shell as PID 1 would not pass SIGTERM on. With --import a signal is remembered while modules still load.
+CMD ["node", "--import", "@roost/shutdown/early", "apps/hello-shutdown/dist/main.js"]

@@ -1,13 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import {
-  ApplicationCloseReason,
-  BootstrapFailedReason,
-  CoordinatedShutdown,
-  ProcessTerminateReason,
-} from './core/index.js';
+import { ModulesContainer } from '@nestjs/core';
+import { ApplicationCloseReason, BootstrapFailedReason, CoordinatedShutdown } from './core/index.js';
 import { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
-import { NestHost } from './nest-host.js';
+import { endsProcess, NestHost } from './nest-host.js';
 
 /** @publicApi */
 export interface EnableCoordinatedShutdownOptions {
@@ -67,16 +63,20 @@ export function enableCoordinatedShutdown(
   guard('startAllMicroservices', { isBoot: false });
   if (transport) holdTransport(transport, shutdown, host);
 
+  // From here on the boot is what the guards see of it; one that has not begun is not waited for.
+  host.bootEnded();
   shutdown.installProcessHooks(options.signals);
   return shutdown;
 }
 
+/** Not by `app.get(CoordinatedShutdown)`: on a failure in there Nest ends the process before it can be explained. */
 function find(app: INestApplicationContext): { shutdown: CoordinatedShutdown; host: NestHost } {
-  try {
-    return { shutdown: app.get(CoordinatedShutdown, { strict: false }), host: app.get(NestHost, { strict: false }) };
-  } catch (error) {
-    throw new ShutdownModuleMissingError(error);
+  for (const { providers } of app.get(ModulesContainer).values()) {
+    const host: unknown = providers.get(NestHost)?.instance;
+    const shutdown: unknown = providers.get(CoordinatedShutdown)?.instance;
+    if (host instanceof NestHost && shutdown instanceof CoordinatedShutdown) return { shutdown, host };
   }
+  throw new ShutdownModuleMissingError();
 }
 
 /** A microservice boots inside `listen()`; its transport is where the boot ends and the listening begins. */
@@ -84,23 +84,29 @@ function holdTransport(transport: object, shutdown: CoordinatedShutdown, host: N
   const listen = methodOf(transport, 'listen')!;
   replace(transport, 'listen', function (this: unknown, ...args: unknown[]) {
     host.bootEnded();
-    return shutdown.reason ? undefined : listen.apply(this, args);
+    if (!shutdown.reason) return listen.apply(this, args);
+    // app.listen() stays pending, and the caller never goes on.
+    if (endsProcess(shutdown)) return undefined;
+    const [callback] = args as [(error: Error) => void];
+    return callback(new ApplicationStoppedError(String(shutdown.reason)));
   });
 }
 
 /** For who wants to boot an application that is going down. When the process is about to end, they never go on. */
 function stayAway(shutdown: CoordinatedShutdown): Promise<never> {
-  if (shutdown.reason instanceof ProcessTerminateReason) return new Promise(() => undefined);
+  if (endsProcess(shutdown)) return new Promise(() => undefined);
   return Promise.reject(new ApplicationStoppedError(String(shutdown.reason)));
 }
 
 async function tearDown(shutdown: CoordinatedShutdown, error: unknown): Promise<never> {
-  const { logger } = shutdown.options;
-  if (shutdown.reason instanceof ProcessTerminateReason) {
+  const { logger, exit } = shutdown.options;
+  // Whoever awaits the boot may not get to hear of it before the process exits.
+  if (exit.process === true || (shutdown.reason && endsProcess(shutdown))) {
     logger.error(`the boot failed: ${error instanceof Error ? error.stack : String(error)}`);
-    return stayAway(shutdown);
   }
-  void shutdown.run(new BootstrapFailedReason(error));
+  if (shutdown.reason && endsProcess(shutdown)) return stayAway(shutdown);
+  // Being kept from listening by a shutdown is no further reason for it.
+  if (!(error instanceof ApplicationStoppedError)) void shutdown.run(new BootstrapFailedReason(error));
   await shutdown.terminated;
   throw error;
 }

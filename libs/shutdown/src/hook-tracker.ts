@@ -11,17 +11,25 @@ type Hook = (...args: unknown[]) => unknown;
 export class HookTracker {
   readonly #running = new Map<string, number>();
   readonly #ended: TaskReport[] = [];
+  readonly #watched = new WeakSet<object>();
 
   constructor(private readonly clock: Clock) {}
 
+  /** Harmless when called again: two providers may hold one instance. */
   watch(instance: object, className: string): void {
+    if (this.#watched.has(instance)) return;
+    this.#watched.add(instance);
     for (const hook of NEST_SHUTDOWN_HOOKS) {
-      const original = (instance as Record<string, unknown>)[hook];
-      if (typeof original !== 'function') continue;
-      const value = (...args: unknown[]) =>
-        this.#call(`${className}.${hook}`, () => (original as Hook).apply(instance, args));
-      // Fails silently on a frozen instance: its hook still runs, unnamed.
-      Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true });
+      try {
+        const original = (instance as Record<string, unknown>)[hook];
+        if (typeof original !== 'function') continue;
+        const value = (...args: unknown[]) =>
+          this.#call(`${className}.${hook}`, () => (original as Hook).apply(instance, args));
+        // Fails silently on a frozen instance: its hook still runs, unnamed.
+        Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true });
+      } catch {
+        // A proxy that refuses to be looked at: what its hooks do is between it and Nest.
+      }
     }
   }
 
@@ -54,15 +62,17 @@ export class HookTracker {
     };
     try {
       const result = hook();
-      if (result instanceof Promise) {
-        result.then(
-          () => end(),
-          (error: unknown) => end({ error }),
-        );
-      } else {
+      if (typeof (result as { then?: unknown } | null | undefined)?.then !== 'function') {
         end();
+        return result;
       }
-      return result;
+      // Handed on in place of the result: some thenables (query builders) start anew each time they are awaited.
+      const settled = Promise.resolve(result);
+      settled.then(
+        () => end(),
+        (error: unknown) => end({ error }),
+      );
+      return settled;
     } catch (error) {
       end({ error });
       throw error;

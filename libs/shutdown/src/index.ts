@@ -57,6 +57,7 @@ export type { ShutdownTaskOptions } from './decorators/shutdown-task.decorator.j
 export { enableCoordinatedShutdown } from './enable-coordinated-shutdown.js';
 export type { EnableCoordinatedShutdownOptions } from './enable-coordinated-shutdown.js';
 export { ApplicationStoppedError } from './errors/application-stopped.error.js';
+export { DuplicateModuleError } from './errors/duplicate-module.error.js';
 export { RequestScopedTaskError } from './errors/request-scoped-task.error.js';
 export { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 export { CoordinatedShutdownModule } from './shutdown.module.js';

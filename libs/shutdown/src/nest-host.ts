@@ -5,7 +5,9 @@ import {
   type ShutdownHost,
   type ShutdownReason,
   type TaskReport,
+  UncaughtErrorReason,
 } from './core/index.js';
+import { ProcessHub } from './core/process/process-hub.js';
 import { HookTracker } from './hook-tracker.js';
 import { classNameOf, instancesOf, ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
@@ -24,6 +26,8 @@ export class NestHost implements ShutdownHost {
   #closeApp: ((signal?: string) => Promise<void>) | undefined;
   #boot: Milestone | undefined;
   #closing = false;
+  /** Whether a signal had to wait for the boot, perhaps before anybody else listened to it. */
+  #heldBack = false;
 
   constructor(
     private readonly shutdown: CoordinatedShutdown,
@@ -43,15 +47,17 @@ export class NestHost implements ShutdownHost {
   }
 
   bootBegan(): void {
-    this.#boot ??= new Milestone();
+    if (this.#boot?.reached ?? true) this.#boot = new Milestone();
   }
 
   bootEnded(): void {
-    (this.#boot ??= new Milestone()).reach();
+    this.#boot?.reach();
   }
 
   whenBooted(): Promise<void> | undefined {
-    return this.#boot && !this.#boot.reached ? this.#boot.promise : undefined;
+    if (!this.#boot || this.#boot.reached) return undefined;
+    this.#heldBack = true;
+    return this.#boot.promise;
   }
 
   /** Nest has begun to close the application: by its own signal listener, by `app.close()`, or because we asked. */
@@ -77,10 +83,13 @@ export class NestHost implements ShutdownHost {
   }
 
   async #close(signal: string | undefined): Promise<void> {
+    // Nest's own signal listener needs a few turns to get here, and so does who has just created the application.
+    if (!this.#closeApp && !this.#began.reached) await new Promise(setImmediate);
     if (this.#closeApp) return this.#closeApp(signal);
-    // Nest's own signal listener needs a few turns to get here.
-    if (!this.#began.reached) await new Promise(setImmediate);
-    if (!this.#began.reached && signal && process.listenerCount(signal) > 1) await this.#began.promise;
+    if (!this.#began.reached && signal && process.listenerCount(signal) > 1) {
+      if (this.#heldBack) ProcessHub.of().passOn(signal);
+      await this.#began.promise;
+    }
     if (this.#began.reached) return this.#ended.promise;
     this.shutdown.options.logger.warn(
       'the phases are over, but nobody closes the Nest application: its own shutdown hooks do not run. ' +
@@ -103,6 +112,12 @@ export class NestHost implements ShutdownHost {
     return this.#hooks.reports(cutOff);
   }
 }
+
+/** Whether the process exits when this shutdown, which has begun, is over. */
+export const endsProcess = ({ reason, options }: CoordinatedShutdown): boolean => {
+  const fromOutside = reason instanceof ProcessTerminateReason || reason instanceof UncaughtErrorReason;
+  return options.exit.process === true || (fromOutside && options.exit.process !== false);
+};
 
 class Milestone {
   reached = false;

@@ -1,69 +1,93 @@
 import { Injectable } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { CoordinatedShutdown } from './core/index.js';
+import { DiscoveryService, ModulesContainer } from '@nestjs/core';
+import { CoordinatedShutdown, type ShutdownTaskFunction } from './core/index.js';
 import { readShutdownTasks, type ShutdownTaskMetadata } from './decorators/shutdown-task.decorator.js';
 import { RequestScopedTaskError } from './errors/request-scoped-task.error.js';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Owner = Record<string | symbol, (...args: unknown[]) => unknown>;
 
-/** Finds `@ShutdownTask` methods and registers them. May be called again: it adds only what is new. */
+/**
+ * Finds `@ShutdownTask` methods and registers them, once for each instance, whatever the number of tokens and aliases
+ * it has. May be called again: it adds only what is new.
+ */
 @Injectable()
 export class ShutdownTaskExplorer {
   readonly #registered = new WeakSet<object>();
-  /** How many instances of one class have a task, so that default names differ. */
-  readonly #instances = new Map<string, number>();
+  /** How often a default name, or a declaration with a name, has been used: each instance needs one of its own. */
+  readonly #uses = new Map<string | ShutdownTaskMetadata, number>();
 
   constructor(
     private readonly discovery: DiscoveryService,
+    private readonly modules: ModulesContainer,
     private readonly shutdown: CoordinatedShutdown,
   ) {}
 
-  /** @throws what `addTask` throws, and RequestScopedTaskError */
-  registerAll(): void {
+  /**
+   * @param onError takes what `addTask` throws, and RequestScopedTaskError; the other tasks are registered all the same
+   * @throws the first of them, when `onError` is left out
+   */
+  registerAll(onError: (error: Error) => void = rethrow): void {
     for (const wrapper of this.wrappers()) {
       const { metatype } = wrapper;
-      if (typeof metatype === 'function') this.#register(metatype, metatype.name, metatype);
+      if (typeof metatype === 'function') this.#register(metatype, metatype.name, metatype, onError);
       if (wrapper.isDependencyTreeStatic()) {
-        for (const instance of instancesOf(wrapper)) {
-          this.#register(instance, classNameOf(instance), Object.getPrototypeOf(instance) as object | null);
-        }
+        for (const instance of instancesOf(wrapper)) this.#registerInstance(instance, onError);
       } else if (typeof metatype === 'function' && metatype.prototype) {
         const methods = taskMethods(metatype.prototype as object).map(({ key }) => String(key));
-        if (methods.length > 0) throw new RequestScopedTaskError(metatype.name, methods);
+        if (methods.length > 0) onError(new RequestScopedTaskError(metatype.name, methods));
       }
     }
   }
 
-  /** Every provider and controller, aliases (`useExisting`) left out. */
+  /** Every provider, controller, and guard, pipe, interceptor or filter that Nest made for a decorator such as `@UseGuards`. */
   wrappers(): InstanceWrapper[] {
-    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].filter((wrapper) => !wrapper.isAlias);
+    const injectables = [...this.modules.values()].flatMap((module) => [...module.injectables.values()]);
+    return [...this.discovery.getProviders(), ...this.discovery.getControllers(), ...injectables];
   }
 
-  #register(owner: object, className: string, methods: object | null): void {
+  #registerInstance(instance: object, onError: (error: Error) => void): void {
+    const prototype = Object.getPrototypeOf(instance) as object | null;
+    // Of a value or of what a factory made, Nest does not know the class.
+    const type: unknown = prototype && Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+    if (typeof type === 'function') this.#register(type, classNameOf(instance), type, onError);
+    this.#register(instance, classNameOf(instance), prototype, onError);
+  }
+
+  #register(owner: object, className: string, methods: object | null, onError: (error: Error) => void): void {
     if (this.#registered.has(owner)) return;
     this.#registered.add(owner);
     for (const { key, tasks } of taskMethods(methods)) {
       const method = `${className}.${String(key)}`;
-      for (const { phase, name, timeoutMs } of tasks) {
-        this.shutdown.addTask(
-          phase,
-          name ?? this.#defaultName(method, tasks, phase),
-          (reason, context) => (owner as Owner)[key]!(reason, context),
-          { declaredBy: `${method}()`, ...(timeoutMs !== undefined && { timeoutMs }) },
-        );
+      for (const task of tasks) {
+        const { phase, name: _, ...options } = task;
+        const run: ShutdownTaskFunction = (reason, context) => (owner as Owner)[key]!(reason, context);
+        try {
+          this.shutdown.addTask(phase, this.#nameOf(task, method, tasks), run, {
+            ...options,
+            declaredBy: `${method}()`,
+          });
+        } catch (error) {
+          onError(error as Error);
+        }
       }
     }
   }
 
-  #defaultName(method: string, tasks: readonly ShutdownTaskMetadata[], phase: string): string {
+  #nameOf(task: ShutdownTaskMetadata, method: string, tasks: readonly ShutdownTaskMetadata[]): string {
+    const { phase, name = method } = task;
     // The same task twice on one method is a mistake, and is left to be refused as a duplicate.
-    const twice = tasks.filter((task) => task.phase === phase && task.name === undefined).length > 1;
-    const count = (this.#instances.get(`${phase} ${method}`) ?? 0) + 1;
-    this.#instances.set(`${phase} ${method}`, count);
-    return count === 1 || twice ? method : `${method}#${count}`;
+    const twice = tasks.filter((other) => other.phase === phase && (other.name ?? method) === name).length > 1;
+    const key = task.name === undefined ? `${phase} ${method}` : task;
+    const count = (this.#uses.get(key) ?? 0) + 1;
+    this.#uses.set(key, count);
+    return count === 1 || twice ? name : `${name}#${count}`;
   }
 }
+
+const rethrow = (error: Error): never => {
+  throw error;
+};
 
 /** The live objects behind a wrapper; a transient provider has one for each of its users. */
 export function instancesOf(wrapper: InstanceWrapper): object[] {

@@ -7,10 +7,13 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { ApplicationCloseReason, CoordinatedShutdown, ProcessTerminateReason } from './core/index.js';
+import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { ApplicationCloseReason, CoordinatedShutdown } from './core/index.js';
+import { ProcessHub } from './core/process/process-hub.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
-import { NestHost } from './nest-host.js';
+import { DuplicateModuleError } from './errors/duplicate-module.error.js';
+import { afterLastHook } from './last-hook.js';
+import { endsProcess, NestHost } from './nest-host.js';
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
 /** Hangs the shutdown into Nest's lifecycle: this is what makes importing the module enough. */
@@ -18,34 +21,48 @@ import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 export class ShutdownLifecycle
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
+  /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
+  #budgetChecked = false;
+  #adapter: HttpServer | undefined;
+  readonly #modules: Parameters<typeof afterLastHook>[0];
+  #ready = false;
+  #phasesAreOver = false;
+  #started!: () => void;
+  readonly #whenStarted = new Promise<void>((resolve) => (this.#started = resolve));
+
   constructor(
     private readonly shutdown: CoordinatedShutdown,
     private readonly explorer: ShutdownTaskExplorer,
     private readonly host: NestHost,
     private readonly adapterHost: HttpAdapterHost,
+    modules: ModulesContainer,
   ) {
+    this.#modules = [...modules.values()];
     host.unwatched.add(this);
+    this.#onStart();
+    // A signal before `onModuleInit` would otherwise reach Nest's own listener alone.
+    if (ProcessHub.of().capturesEarly) this.#getReady();
   }
 
   onModuleInit(): void {
-    this.explorer.registerAll();
-    this.#wrapHttpAdapter();
-    this.#registerLazyModules();
-    if (!this.host.ownsApp) {
-      this.host.bootBegan();
-      this.shutdown.installProcessHooks();
-    }
+    if (this.#modules.filter(({ providers }) => providers.has(ShutdownLifecycle)).length > 1)
+      throw new DuplicateModuleError();
+    this.#getReady();
   }
 
   onApplicationBootstrap(): void {
-    if (!this.host.ownsApp) this.host.bootEnded();
+    // Every onModuleInit has run by now: phases may be declared there.
+    this.explorer.registerAll();
+    if (!this.host.ownsApp) afterLastHook(this.#modules, 'onApplicationBootstrap', () => this.host.bootEnded());
+    if (this.#budgetChecked) return;
+    this.#budgetChecked = true;
     const warning = this.shutdown.budgetWarning();
     if (warning) this.shutdown.options.logger.warn(warning);
   }
 
   /** Safety net for applications without an HTTP adapter: here the hooks of other modules have run already. */
   async onModuleDestroy(): Promise<void> {
-    if (this.shutdown.state === 'running' && !this.adapterHost.httpAdapter) {
+    if (!this.#phasesAreOver && !this.host.ownsApp && !this.adapterHost.httpAdapter) {
       this.shutdown.options.logger.warn(
         'Nest called shutdown hooks before the phases: this kind of application needs enableCoordinatedShutdown(app) in main.ts.',
       );
@@ -57,22 +74,28 @@ export class ShutdownLifecycle
     await this.#phasesOver();
   }
 
-  onApplicationShutdown(): void {
-    const { reason } = this.shutdown;
-    const signalled = reason instanceof ProcessTerminateReason && process.listenerCount(reason.signal) > 1;
-    if (!signalled) return this.host.nestEnded();
-    // Other modules' hooks may follow this one. When all have run, Nest removes its signal listeners.
-    const onRemoved = (event: string | symbol): void => {
-      if (event !== reason.signal) return;
-      process.off('removeListener', onRemoved);
+  onApplicationShutdown(signal?: string): void {
+    afterLastHook(this.#modules, 'onApplicationShutdown', () => {
+      // Nest's own signal listener is about to raise the signal again: not a second one.
+      if (signal && !this.host.ownsApp) ProcessHub.of().ignoreNext(signal);
       this.host.nestEnded();
-    };
-    process.on('removeListener', onRemoved);
+    });
+  }
+
+  /** From now on a signal begins the shutdown, once the boot has settled. */
+  #getReady(): void {
+    this.#wrapHttpAdapter();
+    if (this.host.ownsApp || this.#ready) return;
+    this.#ready = true;
+    this.host.bootBegan();
+    this.shutdown.installProcessHooks();
   }
 
   /** Runs the phases, or waits for those that are running. */
   async #phasesOver(): Promise<void> {
     this.host.nestBegan();
+    // A signal came during boot: the phases begin when the boot has settled.
+    if (this.shutdown.reason && this.shutdown.state === 'running') await this.#whenStarted;
     const run =
       this.shutdown.state === 'running' ? this.shutdown.run(new ApplicationCloseReason()) : this.shutdown.run();
     await run.catch(() => undefined);
@@ -81,7 +104,8 @@ export class ShutdownLifecycle
   /** Nest awaits `beforeClose` before any shutdown hook, on `app.close()` and on signals alike. */
   #wrapHttpAdapter(): void {
     const adapter: HttpServer | undefined = this.adapterHost.httpAdapter;
-    if (!adapter) return;
+    if (!adapter || adapter === this.#adapter) return;
+    this.#adapter = adapter;
     const beforeClose = adapter.beforeClose?.bind(adapter);
     const listen = adapter.listen.bind(adapter) as (...args: unknown[]) => unknown;
     adapter.beforeClose = async () => {
@@ -91,21 +115,22 @@ export class ShutdownLifecycle
     adapter.listen = (...args: unknown[]) => {
       const { reason } = this.shutdown;
       if (!reason) return listen(...args);
-      // The process is about to end: app.listen() stays pending, and the caller never goes on.
-      if (reason instanceof ProcessTerminateReason) return undefined;
+      // app.listen() stays pending, and the caller never goes on.
+      if (endsProcess(this.shutdown)) return undefined;
       throw new ApplicationStoppedError(String(reason));
     };
   }
 
-  /** Lazily loaded modules get no lifecycle hooks: their tasks are found when the shutdown starts. */
-  #registerLazyModules(): void {
+  /**
+   * What no `onModuleInit` of ours came to see is found when the shutdown starts: tasks of lazily loaded modules, and
+   * all of them when the boot did not get that far.
+   */
+  #onStart(): void {
     this.shutdown.events$.subscribe((event) => {
+      if (event.type === 'shutdown.finished') this.#phasesAreOver = true;
       if (event.type !== 'shutdown.started') return;
-      try {
-        this.explorer.registerAll();
-      } catch (error) {
-        this.shutdown.options.logger.error(`a task of a lazily loaded module is not run: ${(error as Error).message}`);
-      }
+      this.#started();
+      this.explorer.registerAll((error) => this.shutdown.options.logger.error(`a task is not run: ${error.message}`));
     });
   }
 }

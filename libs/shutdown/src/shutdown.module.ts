@@ -17,9 +17,9 @@ import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
   providers: [
     {
       provide: CoordinatedShutdown,
-      useFactory: (options: CoordinatedShutdownOptions) =>
+      useFactory: (options: CoordinatedShutdownOptions = {}) =>
         new CoordinatedShutdown({ ...options, logger: options.logger ?? new Logger(CoordinatedShutdown.name) }),
-      inject: [MODULE_OPTIONS_TOKEN],
+      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
     },
     ShutdownTaskExplorer,
     NestHost,

@@ -59,7 +59,7 @@ export function budgetWarning(
     ['hooks', formatDuration(hooksBudgetMs)] as const,
     ['timeoutMs', formatDuration(timeoutMs)] as const,
   ];
-  const width = Math.max(...table.map(([name]) => name.length));
+  const width = table.reduce((longest, [name]) => Math.max(longest, name.length), 0);
   return ['shutdown budget does not fit:', ...problems.map((problem) => `- ${problem}`)]
     .concat(table.map(([name, duration]) => `  ${name.padEnd(width)}  ${duration}`))
     .join('\n');

@@ -1,7 +1,8 @@
-import { formatDuration } from '@roost/time';
+import { formatDuration, type Timer } from '@roost/time';
 import { type Observable, Subject } from 'rxjs';
 import { budgetWarning, totalBudgetMs } from './budget.js';
 import { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
+import { InvalidTaskError } from './errors/invalid-task.error.js';
 import { LatePhaseError } from './errors/late-phase.error.js';
 import { PhaseGraphLockedError } from './errors/phase-graph-locked.error.js';
 import { ShutdownFailedError } from './errors/shutdown-failed.error.js';
@@ -18,8 +19,8 @@ import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
 import type { ProcessLike } from './process/process-like.js';
-import { ProcessTerminateReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
-import type { ShutdownReport } from './report.js';
+import { ProcessTerminateReason, type ShutdownReason, textOf, toReason, UncaughtErrorReason } from './reasons.js';
+import type { PhaseStatus, ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
 import type { ShutdownTaskFunction, TaskHandle, TaskOptions, TerminationTarget } from './task.js';
@@ -34,6 +35,8 @@ export interface PhasePlan {
   timeoutMs: number;
   recover: boolean;
   enabled: boolean;
+  /** `pending` until the phase begins. */
+  status: PhaseStatus | 'pending' | 'running';
   /** Those that have not begun: empty once the phase has started. */
   tasks: { name: string; timeoutMs?: number; declaredBy: string }[];
 }
@@ -66,10 +69,13 @@ export class CoordinatedShutdown {
   readonly #hub: ProcessHub;
   readonly #phasesDone = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
   readonly #terminated = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
+  /** A plain promise, for those who may wait inside a task: listening is not awaiting. */
+  readonly #over: Promise<ShutdownReport>;
   #participant: ProcessParticipant | undefined;
   #host: ShutdownHost | undefined;
   #run: ShutdownRun | undefined;
   #reason: ShutdownReason | undefined;
+  #bootLimit: Timer | undefined;
   #state: ShutdownState = 'running';
 
   constructor(options: CoordinatedShutdownOptions = {}, proc: ProcessLike = process) {
@@ -77,6 +83,7 @@ export class CoordinatedShutdown {
     this.#graph = new PhaseGraph(this.options.phases, this.options.defaultPhaseTimeoutMs);
     this.#hub = ProcessHub.of(proc);
     this.events$ = this.#events.asObservable();
+    this.#over = this.#terminated.promise.then((report) => report);
     // Under throwOnFailure a run that a signal began has no caller to hear of the rejection.
     this.#phasesDone.promise.catch(() => undefined);
   }
@@ -124,6 +131,10 @@ export class CoordinatedShutdown {
     target: TerminationTarget<M>,
     stopMessage?: M,
   ): TaskHandle {
+    for (const method of ['tell', 'stop', 'whenTerminated'] as const) {
+      if (typeof target?.[method] !== 'function')
+        throw new InvalidTaskError(name, phase, `its target has no ${method}()`);
+    }
     const task = () => {
       if (stopMessage === undefined) target.stop();
       else target.tell(stopMessage);
@@ -156,11 +167,18 @@ export class CoordinatedShutdown {
     this.#reason ??= toReason(reason);
     if (!this.#run) {
       this.#state = 'draining';
+      this.#bootLimit?.cancel();
       this.#tasks.keepCancelled();
-      this.#run = this.#createRun(this.#reason, options.fromPhase);
+      const { fromPhase } = options;
+      const known = fromPhase === undefined || this.#graph.names.includes(fromPhase);
+      this.#run = this.#createRun(this.#reason, known ? fromPhase : undefined);
+      if (!known) {
+        const { message } = new UnknownPhaseError(fromPhase, this.#graph.names, 'run({ fromPhase })');
+        this.options.logger.error(`${message} All phases are run.`);
+      }
       void this.#run.start();
     }
-    if (first && reason !== undefined && reason !== first) this.#run.otherReasons.push(String(toReason(reason)));
+    if (first && reason !== undefined && reason !== first) this.#run.otherReasons.push(textOf(toReason(reason)));
     return this.#phasesDone.promise;
   }
 
@@ -172,6 +190,7 @@ export class CoordinatedShutdown {
       timeoutMs,
       recover,
       enabled,
+      status: this.#run?.statusOf(name) ?? 'pending',
       tasks: this.#tasks.of(name).map((task) => ({
         name: task.name,
         ...(task.timeoutMs !== undefined && { timeoutMs: task.timeoutMs }),
@@ -188,10 +207,10 @@ export class CoordinatedShutdown {
   /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
   installProcessHooks(signals: readonly NodeJS.Signals[] = this.options.signals): void {
     assertSignals(signals);
-    this.removeProcessHooks();
     if (this.#state === 'terminated') return;
+    const previous = this.#participant;
     this.#participant = this.#createParticipant(signals);
-    this.#hub.join(this.#participant);
+    this.#hub.join(this.#participant, previous);
   }
 
   /** Removes this shutdown's listeners and no others. */
@@ -206,14 +225,9 @@ export class CoordinatedShutdown {
   }
 
   #createRun(reason: ShutdownReason, fromPhase: string | undefined): ShutdownRun {
-    const { names, plan } = this.#graph;
-    if (fromPhase !== undefined && !names.includes(fromPhase)) {
-      const { message } = new UnknownPhaseError(fromPhase, names, 'run({ fromPhase })');
-      this.options.logger.error(`${message} All phases are run.`);
-      fromPhase = undefined;
-    }
     return new ShutdownRun({
-      plan,
+      plan: this.#graph.plan,
+      timeoutOf: (phase) => this.#graph.get(phase, 'run()').timeoutMs,
       tasks: this.#tasks,
       options: this.options,
       reason,
@@ -235,6 +249,7 @@ export class CoordinatedShutdown {
 
   #onTerminated(report: ShutdownReport): void {
     this.#state = 'terminated';
+    this.#events.next({ type: 'shutdown.terminated', report });
     this.#events.complete();
     this.#terminated.resolve(report);
     this.removeProcessHooks();
@@ -263,14 +278,11 @@ export class CoordinatedShutdown {
     const { clock, bootTimeoutMs, logger } = this.options;
     const limit = formatDuration(bootTimeoutMs);
     logger.log(`${String(reason)} during boot: waiting for it to settle, at most ${limit}`);
-    const timer = clock.setTimer(bootTimeoutMs, () => {
+    this.#bootLimit = clock.setTimer(bootTimeoutMs, () => {
       logger.error(`the boot has not settled within ${limit}: shutting down what is there`);
       void this.run(reason);
     });
-    const begin = () => {
-      timer.cancel();
-      void this.run(reason);
-    };
+    const begin = () => void this.run(reason);
     booting.then(begin, begin);
   }
 
@@ -281,7 +293,7 @@ export class CoordinatedShutdown {
       signals,
       uncaught,
       exits: exit.process !== false,
-      terminated: this.terminated,
+      terminated: this.#over,
       get exitCode() {
         return exitCode();
       },

@@ -4,7 +4,7 @@ import { ContradictoryOptionsError } from './errors/contradictory-options.error.
 import { InvalidOptionError } from './errors/invalid-option.error.js';
 import { consoleLogger, guarded, type ShutdownLogger } from './logger.js';
 import type { PhaseOptions } from './phase.js';
-import { assertKnownKeys, assertOneOf, assertTimeout } from './validation.js';
+import { assertBoolean, assertKnownKeys, assertObject, assertOneOf, assertTimeout } from './validation.js';
 
 /** @publicApi */
 export interface ExitOptions {
@@ -83,8 +83,8 @@ const UNCATCHABLE = ['SIGKILL', 'SIGSTOP'];
 /** Fills in defaults and refuses what could not work later. */
 export function resolveOptions(options: CoordinatedShutdownOptions = {}): ResolvedShutdownOptions {
   assertKnownKeys(options, Object.keys(DEFAULT_SHUTDOWN_OPTIONS), '');
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const resolved: ResolvedShutdownOptions = { ...DEFAULT_SHUTDOWN_OPTIONS, ...given, exit: resolveExit(options.exit) };
+  const exit = resolveExit(options.exit);
+  const resolved: ResolvedShutdownOptions = { ...DEFAULT_SHUTDOWN_OPTIONS, ...withoutUndefined(options), exit };
 
   for (const option of ['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs'] as const) {
     assertTimeout(resolved[option], option);
@@ -93,13 +93,15 @@ export function resolveOptions(options: CoordinatedShutdownOptions = {}): Resolv
     if (resolved[option] !== 0) assertTimeout(resolved[option], option);
   }
   assertOneOf(resolved.concurrency, ['sequential', 'graph'], 'concurrency');
-  assertOneOf(resolved.uncaught, [true, false], 'uncaught');
-  assertOneOf(resolved.throwOnFailure, [true, false], 'throwOnFailure');
+  assertBoolean(resolved.uncaught, 'uncaught');
+  assertBoolean(resolved.throwOnFailure, 'throwOnFailure');
   assertSignals(resolved.signals);
+  assertObject(resolved.secondSignal, 'secondSignal');
   for (const [signal, action] of Object.entries(resolved.secondSignal)) {
     assertOneOf(action, ['exit', 'ignore'], `secondSignal.${signal}`);
   }
   resolved.secondSignal = { ...DEFAULT_SHUTDOWN_OPTIONS.secondSignal, ...resolved.secondSignal };
+  assertObject(resolved.phases, 'phases');
   for (const [name, phase] of Object.entries(resolved.phases)) {
     assertKnownKeys(phase, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `phases["${name}"].`);
   }
@@ -126,12 +128,17 @@ export function assertSignals(signals: unknown): asserts signals is readonly Nod
 
 function resolveExit(exit: ExitOptions = {}): Required<ExitOptions> {
   assertKnownKeys(exit, Object.keys(DEFAULT_SHUTDOWN_OPTIONS.exit), 'exit.');
-  const resolved = { ...DEFAULT_SHUTDOWN_OPTIONS.exit, ...exit };
+  const resolved: Required<ExitOptions> = { ...DEFAULT_SHUTDOWN_OPTIONS.exit, ...withoutUndefined(exit) };
   assertOneOf(resolved.process, ['on-signal', true, false], 'exit.process');
   assertExitCode(resolved.onFailure, 'exit.onFailure');
+  assertObject(resolved.reasons, 'exit.reasons');
   for (const [reason, code] of Object.entries(resolved.reasons)) assertExitCode(code, `exit.reasons["${reason}"]`);
   return resolved;
 }
+
+/** An option set to undefined is one left out. */
+const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 function assertExitCode(code: unknown, option: string): void {
   if (!Number.isInteger(code) || (code as number) < 0 || (code as number) > 255) {

@@ -4,7 +4,7 @@ import { PhaseCycleError } from './errors/phase-cycle.error.js';
 import { UnknownPhaseError } from './errors/unknown-phase.error.js';
 import { MinHeap } from './min-heap.js';
 import { Phase, type PhaseOptions } from './phase.js';
-import { assertTimeout } from './validation.js';
+import { assertBoolean, assertList, assertTimeout } from './validation.js';
 
 /** A declared phase with its defaults filled in. */
 export interface PhaseDefinition {
@@ -40,13 +40,14 @@ export class PhaseGraph {
     private readonly defaultTimeoutMs = 5_000,
   ) {
     let previous: string | undefined;
+    for (const [name, options] of Object.entries(phases)) assertPhaseOptions(options, `phases["${name}"]`);
     for (const name of Object.values(Phase)) {
-      this.#declare(name, phases[name] ?? {}, `phases["${name}"]`);
+      this.#declare(name, phases[name] ?? {});
       if (previous) this.#node(name, '').after.add(previous);
       previous = name;
     }
     for (const [name, options] of Object.entries(phases)) {
-      if (!this.#nodes.has(name)) this.#declare(name, options, `phases["${name}"]`);
+      if (!this.#nodes.has(name)) this.#declare(name, options);
     }
     // Edges last: options may name phases that are declared further down.
     for (const [name, options] of Object.entries(phases)) this.#connect(name, options, `phases["${name}"]`);
@@ -61,10 +62,11 @@ export class PhaseGraph {
   add(name: string, options: PhaseOptions): void {
     if (this.#nodes.has(name)) throw new DuplicatePhaseError(name);
     const where = `addPhase("${name}")`;
+    assertPhaseOptions(options, where);
     for (const other of [...(options.dependsOn ?? []), ...(options.before ?? [])]) {
       if (other !== name) this.#node(other, where);
     }
-    this.#declare(name, options, where);
+    this.#declare(name, options);
     this.#connect(name, options, where);
     // Only an edge into an older phase can close a circle.
     const cycle = options.before?.length
@@ -95,9 +97,9 @@ export class PhaseGraph {
     return (this.#plan ??= this.#sort());
   }
 
-  #declare(name: string, options: PhaseOptions, where: string): void {
-    if (typeof name !== 'string' || name.trim() === '') throw new InvalidNameError('phase', name);
-    if (options.timeoutMs !== undefined) assertTimeout(options.timeoutMs, `${where}.timeoutMs`);
+  #declare(name: string, options: PhaseOptions): void {
+    if (typeof name !== 'string' || name.trim() === '')
+      throw new InvalidNameError('phase', name, 'addPhase() or the option `phases`');
     const { timeoutMs = this.defaultTimeoutMs, recover = true, enabled = true } = options;
     const definition = { name, index: this.#nodes.size, timeoutMs, recover, enabled };
     this.#nodes.set(name, { definition, after: new Set() });
@@ -191,4 +193,12 @@ export class PhaseGraph {
     }
     return undefined;
   }
+}
+
+function assertPhaseOptions({ dependsOn, before, timeoutMs, recover, enabled }: PhaseOptions, where: string): void {
+  if (timeoutMs !== undefined) assertTimeout(timeoutMs, `${where}.timeoutMs`);
+  if (recover !== undefined) assertBoolean(recover, `${where}.recover`);
+  if (enabled !== undefined) assertBoolean(enabled, `${where}.enabled`);
+  if (dependsOn !== undefined) assertList(dependsOn, `${where}.dependsOn`);
+  if (before !== undefined) assertList(before, `${where}.before`);
 }

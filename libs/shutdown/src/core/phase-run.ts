@@ -41,7 +41,8 @@ export class PhaseRun {
   start(): Promise<PhaseReport> {
     const { clock, logger, reason, deadline, emit } = this.context;
     emit({ type: 'phase.started', phase: this.phase.name, tasks: this.tasks.length });
-    const phaseDeadline = deadline.min(Deadline.after(this.phase.timeoutMs, clock));
+    const own = Deadline.after(this.phase.timeoutMs, clock);
+    const phaseDeadline = deadline.min(own);
     const done = new Promise<PhaseReport>((resolve) => (this.#finished = resolve));
     const settled = (run: TaskRun) => this.#taskSettled(run);
     for (const task of this.tasks) {
@@ -54,7 +55,7 @@ export class PhaseRun {
       run.start(reason);
     }
     this.#allStarted = true;
-    if (this.#running.size > 0) this.#timer = clock.setTimer(this.phase.timeoutMs, () => this.expire('phase'));
+    if (this.#running.size > 0) this.#timer = clock.setTimer(own.left(), () => this.expire('phase'));
     this.#finishWhenIdle();
     return done;
   }

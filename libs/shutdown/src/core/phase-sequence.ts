@@ -4,12 +4,14 @@ import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
 import { PhaseRun, type PhaseRunContext } from './phase-run.js';
 import type { ShutdownReason } from './reasons.js';
-import { isBad, type PhaseReport, type PhaseStatus, type ShutdownStatus } from './report.js';
+import { countOf, isBad, type PhaseReport, type PhaseStatus, type ShutdownStatus } from './report.js';
 import type { TaskRegistry } from './task-registry.js';
 import type { TaskRun } from './task-run.js';
 
 export interface PhaseSequenceContext {
   readonly plan: readonly PlannedPhase[];
+  /** Asked for when the phase begins: until then it may be changed. */
+  readonly timeoutOf: (phase: string) => number;
   readonly tasks: TaskRegistry;
   readonly options: ResolvedShutdownOptions;
   readonly reason: ShutdownReason;
@@ -53,17 +55,25 @@ export class PhaseSequence {
     for (const phase of this.#active.values()) phase.expire('overall');
   }
 
+  statusOf(phase: string): PhaseStatus | 'pending' | 'running' {
+    return this.#active.has(phase) ? 'running' : (this.#reports.get(phase)?.status ?? 'pending');
+  }
+
   /** Why the phase takes no more tasks, or undefined when it still does. */
   tooLateFor(phase: string): string | undefined {
-    if (this.#active.has(phase)) return 'it is running';
-    const report = this.#reports.get(phase);
-    if (!report) return undefined;
+    const status = this.statusOf(phase);
+    if (status === 'pending') return undefined;
+    if (status === 'running') return 'it is running';
     const now = [...this.#active.keys()].join(', ');
-    return `it is over (${report.status})${now && `, the shutdown is in ${now}`}`;
+    return `it is over (${status})${now && `, the shutdown is in ${now}`}`;
   }
 
   get running(): TaskRun[] {
     return [...this.#active.values()].flatMap((phase) => [...phase.running]);
+  }
+
+  isRunning(task: TaskRun): boolean {
+    return this.#active.get(task.phase)?.running.has(task) ?? false;
   }
 
   get status(): ShutdownStatus {
@@ -77,10 +87,14 @@ export class PhaseSequence {
   }
 
   async #runPhase(phase: PlannedPhase, beforeStart: boolean): Promise<void> {
-    const { tasks, options } = this.context;
+    const { tasks, timeoutOf, options } = this.context;
     if (beforeStart || this.#forced || this.#abortedBy !== undefined) return this.#pass(phase, 'skipped');
     if (!phase.enabled) return this.#pass(phase, 'disabled');
-    const run = new PhaseRun(phase, tasks.take(phase.name), this.#phaseContext);
+    const run = new PhaseRun(
+      { ...phase, timeoutMs: timeoutOf(phase.name) },
+      tasks.take(phase.name),
+      this.#phaseContext,
+    );
     this.#active.set(phase.name, run);
     const report = await run.start();
     this.#active.delete(phase.name);
@@ -103,7 +117,7 @@ export class PhaseSequence {
     const { tasks, emit, options } = this.context;
     if (report.status !== 'skipped' && report.status !== 'disabled' && report.tasks.length > 0) {
       const bad = report.tasks.filter((task) => isBad(task.status));
-      const line = `phase ${phase.name} ${report.status} in ${formatDuration(report.durationMs)}, ${report.tasks.length} task(s)`;
+      const line = `phase ${phase.name} ${report.status} in ${formatDuration(report.durationMs)}, ${countOf(report.tasks.length, 'task')}`;
       if (bad.length === 0) options.logger.log(line);
       else
         options.logger.error(

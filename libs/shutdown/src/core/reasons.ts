@@ -82,10 +82,32 @@ export class UnknownReason extends ShutdownReason {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Anything can be thrown, also what has no text or throws when asked for it. */
+export const textOf = (value: unknown): string => {
+  try {
+    return String(value);
+  } catch {
+    return 'a value that cannot be printed';
+  }
+};
 
-/** What callers without types may pass as a reason, made one. */
+export const messageOf = (error: unknown): string => {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return textOf(error);
+  }
+};
+
+/** What callers may pass as a reason, made one. Reasons of another installed copy of this package are taken as they are. */
 export function toReason(value: unknown): ShutdownReason {
-  if (value instanceof ShutdownReason) return value;
-  return new UnknownReason(typeof value === 'string' ? value : undefined);
+  if (value instanceof ShutdownReason || isReasonLike(value)) return value;
+  return new UnknownReason(value === undefined ? undefined : messageOf(value));
 }
+
+const isReasonLike = (value: unknown): value is ShutdownReason =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Error) &&
+  'name' in value &&
+  typeof value.name === 'string';

@@ -1,12 +1,12 @@
 import { formatDuration } from '@roost/time';
-import { isBad, type ShutdownReport } from './report.js';
+import { countOf, isBad, type ShutdownReport } from './report.js';
 
 /** The closing summary: one row for each phase that had something to do, and one for each task that went wrong. */
 export function reportTable(report: ShutdownReport): string {
   const rows: string[][] = [];
   for (const phase of report.phases) {
-    if (phase.tasks.length === 0 && phase.status === 'completed') continue;
-    rows.push([phase.name, phase.status, formatDuration(phase.durationMs), `${phase.tasks.length} task(s)`]);
+    if (phase.tasks.length === 0) continue;
+    rows.push([phase.name, phase.status, formatDuration(phase.durationMs), countOf(phase.tasks.length, 'task')]);
     for (const task of phase.tasks.filter((task) => isBad(task.status))) {
       rows.push([`  ${task.name}`, task.status, formatDuration(task.durationMs), task.error?.message ?? '']);
     }
@@ -14,7 +14,7 @@ export function reportTable(report: ShutdownReport): string {
   for (const hook of (report.hooks ?? []).filter((hook) => isBad(hook.status))) {
     rows.push([hook.name, hook.status, formatDuration(hook.durationMs), hook.error?.message ?? '']);
   }
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
+  const widths = [0, 1, 2].map((column) => rows.reduce((width, row) => Math.max(width, row[column]!.length), 0));
   const head =
     `shutdown ${report.status} in ${formatDuration(report.durationMs)}: ${report.reason}, exit code ${report.exitCode}` +
     (report.otherReasons.length > 0 ? ` (also: ${report.otherReasons.join(', ')})` : '');

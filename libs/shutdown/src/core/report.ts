@@ -1,3 +1,5 @@
+import { messageOf } from './reasons.js';
+
 /** How a task ended. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
 export type TaskStatus = 'completed' | 'failed' | 'timed-out' | 'cancelled';
 
@@ -47,9 +49,20 @@ export interface ShutdownReport {
 
 export const isBad = (status: TaskStatus | PhaseStatus): boolean => status === 'failed' || status === 'timed-out';
 
+/** `1 task`, `2 tasks`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** An error as a report carries it. */
 export const errorReport = (error: unknown): { code?: string; message: string } => {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' ? { code, message: error.message } : { message: error.message };
+  const message = messageOf(error);
+  const code = error instanceof Error ? codeOf(error) : undefined;
+  return typeof code === 'string' ? { code, message } : { message };
+};
+
+const codeOf = (error: Error): unknown => {
+  try {
+    return (error as { code?: unknown }).code;
+  } catch {
+    return undefined;
+  }
 };

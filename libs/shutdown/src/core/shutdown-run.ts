@@ -6,14 +6,23 @@ import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
 import { PhaseSequence } from './phase-sequence.js';
 import { reportProgress } from './progress.js';
-import { messageOf, type ShutdownReason } from './reasons.js';
-import { isBad, type ShutdownReport, type ShutdownStatus } from './report.js';
+import { messageOf, type ShutdownReason, textOf } from './reasons.js';
+import {
+  errorReport,
+  isBad,
+  type PhaseStatus,
+  type ShutdownReport,
+  type ShutdownStatus,
+  type TaskReport,
+} from './report.js';
 import { reportTable } from './report-table.js';
 import type { TaskRegistry } from './task-registry.js';
 import type { TaskRun } from './task-run.js';
 
 export interface ShutdownRunContext {
   readonly plan: readonly PlannedPhase[];
+  /** Asked for when the phase begins: until then it may be changed. */
+  readonly timeoutOf: (phase: string) => number;
   readonly tasks: TaskRegistry;
   readonly options: ResolvedShutdownOptions;
   readonly reason: ShutdownReason;
@@ -34,6 +43,7 @@ export class ShutdownRun {
   #closing: ShutdownHost | undefined;
   #forced = false;
   #phasesOver = false;
+  #closeFailure: TaskReport | undefined;
 
   constructor(private readonly context: ShutdownRunContext) {
     const { clock, timeoutMs } = context.options;
@@ -45,11 +55,11 @@ export class ShutdownRun {
   async start(): Promise<void> {
     const { options, reason, emit, onPhasesDone, onTerminated } = this.context;
     const { clock, logger, timeoutMs } = options;
-    logger.log(`shutdown started: ${String(reason)}, at most ${formatDuration(timeoutMs)}`);
+    logger.log(`shutdown started: ${textOf(reason)}, at most ${formatDuration(timeoutMs)}`);
     emit({ type: 'shutdown.started', reason });
     let timer = { cancel() {} };
     const expired = new Promise<void>((resolve) => {
-      timer = clock.setTimer(timeoutMs, () => {
+      timer = clock.setTimer(this.#deadline.left(), () => {
         this.#force();
         resolve();
       });
@@ -66,8 +76,7 @@ export class ShutdownRun {
     timer.cancel();
     progress.cancel();
     const report = this.report();
-    logger.log(reportTable(report));
-    emit({ type: 'shutdown.terminated', report });
+    logger[report.status === 'completed' ? 'log' : 'error'](reportTable(report));
     onTerminated(report);
   }
 
@@ -76,8 +85,12 @@ export class ShutdownRun {
     return this.#sequence.tooLateFor(phase);
   }
 
+  statusOf(phase: string): PhaseStatus | 'pending' | 'running' {
+    return this.#sequence.statusOf(phase);
+  }
+
   isRunning(task: TaskRun): boolean {
-    return this.#sequence.running.includes(task);
+    return this.#sequence.isRunning(task);
   }
 
   /** What the process would exit with if it ended now by its own will. */
@@ -90,13 +103,13 @@ export class ShutdownRun {
     const { options, reason } = this.context;
     const status = this.#status;
     return {
-      reason: String(reason),
+      reason: textOf(reason),
       otherReasons: [...this.otherReasons],
       status,
       exitCode: exitCodeFor(reason, status, options.exit),
       durationMs: options.clock.monotonic() - this.#startedAt,
       phases: this.#sequence.phases,
-      ...(this.#closing && { hooks: this.#closing.hooks(this.#forced) }),
+      ...(this.#closing && { hooks: this.#hooks(this.#forced) }),
     };
   }
 
@@ -112,7 +125,7 @@ export class ShutdownRun {
   get #status(): ShutdownStatus {
     if (this.#forced) return 'forced';
     const { status } = this.#sequence;
-    return status === 'completed' && this.#closing?.hooks(false).some((hook) => isBad(hook.status)) ? 'failed' : status;
+    return status === 'completed' && this.#hooks(false).some((hook) => isBad(hook.status)) ? 'failed' : status;
   }
 
   #force(): void {
@@ -122,15 +135,35 @@ export class ShutdownRun {
   }
 
   async #close(host: ShutdownHost): Promise<void> {
+    const { clock } = this.context.options;
+    const since = clock.monotonic();
     try {
       await host.close(this.context.reason);
     } catch (error) {
+      const durationMs = clock.monotonic() - since;
+      this.#closeFailure = { name: 'close', status: 'failed', durationMs, error: errorReport(error) };
       this.context.options.logger.error(`closing the application failed: ${messageOf(error)}`);
     }
   }
 
   #pending(): string[] {
-    return [...this.#sequence.running.map(String), ...(this.#closing?.pending() ?? [])];
+    return [...this.#sequence.running.map(String), ...this.#ask((host) => host.pending())];
+  }
+
+  /** A failure to close that none of the hooks explains is listed as one of them. */
+  #hooks(cutOff: boolean): TaskReport[] {
+    const hooks = this.#ask((host) => host.hooks(cutOff));
+    return this.#closeFailure && !hooks.some((hook) => isBad(hook.status)) ? [...hooks, this.#closeFailure] : hooks;
+  }
+
+  /** What the host throws must not stop the shutdown. */
+  #ask<T>(question: (host: ShutdownHost) => T[]): T[] {
+    try {
+      return this.#closing ? question(this.#closing) : [];
+    } catch (error) {
+      this.context.options.logger.error(`the host does not tell how its closing goes: ${messageOf(error)}`);
+      return [];
+    }
   }
 
   #progressLine(): string | undefined {

@@ -20,8 +20,10 @@ export class TaskRegistry {
   #keepCancelled = false;
 
   add(phase: string, name: string, run: ShutdownTaskFunction, options: TaskOptions = {}): TaskHandle {
-    if (typeof name !== 'string' || name.trim() === '') throw new InvalidNameError('task', name);
-    if (typeof run !== 'function') throw new InvalidTaskError(name, phase);
+    if (typeof name !== 'string' || name.trim() === '')
+      throw new InvalidNameError('task', name, options?.declaredBy ?? 'addTask()');
+    if (typeof run !== 'function')
+      throw new InvalidTaskError(name, phase, 'it is not a function (reason, ctx) => void | Promise<void>');
     assertKnownKeys(options, ['timeoutMs', 'declaredBy'], `task "${name}" `);
     const { timeoutMs, declaredBy = 'addTask()' } = options;
     if (timeoutMs !== undefined) assertTimeout(timeoutMs, `timeoutMs of task "${name}" (${declaredBy})`);

@@ -48,9 +48,10 @@ export class TaskRun implements ShutdownTaskContext {
     return this.#abort.signal;
   }
 
-  progress(describe: () => string): void {
+  /** Bound, so that a task may take it out of its context. */
+  readonly progress = (describe: () => string): void => {
     this.#describe = describe;
-  }
+  };
 
   start(reason: ShutdownReason): void {
     let pending: Promise<unknown> | undefined;
@@ -64,8 +65,10 @@ export class TaskRun implements ShutdownTaskContext {
     }
     if (!pending) return this.#settle('completed');
     const { timeoutMs } = this.registered;
-    if (timeoutMs !== undefined && !this.report)
-      this.#timer = this.clock.setTimer(timeoutMs, () => this.expire('task'));
+    if (timeoutMs !== undefined && !this.report) {
+      // Counted from the start of the task: it may have kept the thread busy before it returned.
+      this.#timer = this.clock.setTimer(Math.max(0, timeoutMs - this.runningMs), () => this.expire('task'));
+    }
     pending.then(
       () => this.#settle('completed'),
       (error: unknown) => this.fail(error),

@@ -10,8 +10,19 @@ export function assertTimeout(value: unknown, option: string): asserts value is 
   }
 }
 
+export const assertObject = (value: unknown, option: string): void => {
+  if (typeof value !== 'object' || value === null) throw new InvalidOptionError(option, value, 'it must be an object.');
+};
+
+export const assertBoolean = (value: unknown, option: string): void => assertOneOf(value, [true, false], option);
+
+export const assertList = (value: unknown, option: string): void => {
+  if (!Array.isArray(value)) throw new InvalidOptionError(option, value, 'it must be a list.');
+};
+
 /** Misspelt options would otherwise be ignored until the day they are needed. */
 export const assertKnownKeys = (value: object, known: readonly string[], where: string): void => {
+  assertObject(value, where.replace(/[. ]+$/, '') || 'options');
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) {
       throw new InvalidOptionError(

@@ -3,7 +3,7 @@ import { SHUTDOWN_TASK_METADATA } from '../shutdown.constants.js';
 
 /** @publicApi */
 export interface ShutdownTaskOptions {
-  /** Unique in its phase. @default `ClassName.method`, with `#2`, `#3`… for further instances of the class */
+  /** Unique in its phase; further instances of the class get `#2`, `#3`… appended. @default `ClassName.method` */
   name?: string;
   /** A limit of the task's own, below that of its phase. @default none */
   timeoutMs?: number;

@@ -2,12 +2,11 @@ import { ShutdownError } from '../core/index.js';
 
 /** `enableCoordinatedShutdown(app)` on an application that does not import the module. @publicApi */
 export class ShutdownModuleMissingError extends ShutdownError {
-  constructor(cause: unknown) {
+  constructor() {
     super(
       'SHUTDOWN_MODULE_MISSING',
       'enableCoordinatedShutdown(app) finds no CoordinatedShutdown in the application. ' +
         'Add CoordinatedShutdownModule.forRoot() to the imports of the root module.',
-      { cause },
     );
   }
 }

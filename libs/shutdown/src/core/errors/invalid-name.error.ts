@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.js';
 import { ShutdownError } from './shutdown.error.js';
 
 /** A phase or a task without a usable name. @publicApi */
@@ -5,10 +6,11 @@ export class InvalidNameError extends ShutdownError {
   constructor(
     readonly kind: 'phase' | 'task',
     readonly value: unknown,
+    readonly declaredBy: string,
   ) {
     super(
       'SHUTDOWN_INVALID_NAME',
-      `A shutdown ${kind} needs a non-empty string as its name, not ${JSON.stringify(value) ?? String(value)}.`,
+      `${declaredBy} names a shutdown ${kind} ${describeValue(value)}: it must be a non-empty string.`,
     );
   }
 }

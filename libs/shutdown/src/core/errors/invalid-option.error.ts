@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.js';
 import { ShutdownError } from './shutdown.error.js';
 
 /** An option with a value it cannot have, or an option that does not exist. @publicApi */
@@ -7,8 +8,6 @@ export class InvalidOptionError extends ShutdownError {
     readonly value: unknown,
     expected: string,
   ) {
-    super('SHUTDOWN_INVALID_OPTION', `Shutdown option \`${option}\` is ${describe(value)}: ${expected}`);
+    super('SHUTDOWN_INVALID_OPTION', `Shutdown option \`${option}\` is ${describeValue(value)}: ${expected}`);
   }
 }
-
-const describe = (value: unknown): string => JSON.stringify(value) ?? String(value);

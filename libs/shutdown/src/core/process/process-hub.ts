@@ -6,7 +6,6 @@ import { flush } from './flush.js';
 import type { ProcessLike } from './process-like.js';
 
 const HUB = Symbol.for('@roost/shutdown/process-hub');
-const FLUSH_LIMIT_MS = 1_000;
 
 /** One coordinated shutdown as the process sees it. */
 export interface ProcessParticipant {
@@ -50,27 +49,31 @@ export class ProcessHub {
   readonly #listeners = new Map<string, (value: unknown) => void>();
   #early: EarlyCapture | undefined;
   #begun: { by: string; at: number } | undefined;
-  #raisedAgain: string | undefined;
+  /** Signals that are known to be raised once more, and mean nothing then. */
+  readonly #raisedAgain = new Set<string>();
   #exitCode = 0;
   #exits = false;
   #exiting = false;
 
   private constructor(private readonly proc: ProcessLike) {}
 
-  join(participant: ProcessParticipant): void {
+  /**
+   * @param instead leaves at the same moment. In between nobody would listen, and a signal that has come already but is
+   * not yet delivered would be lost.
+   */
+  join(participant: ProcessParticipant, instead?: ProcessParticipant): void {
     this.#participants.add(participant);
+    if (instead) this.#participants.delete(instead);
     trackChildProcesses();
     const remembered = this.#endEarlyCapture();
     this.#listen();
     if (remembered) {
-      // The participant is told at once, so that it never starts listening; the signal is raised again for whoever
-      // else listens by now, or to take its default effect.
+      // The participant is told at once, so that it never starts listening.
       if (participant.signals.includes(remembered)) {
-        this.#raisedAgain = remembered;
         this.#begin(remembered, [participant], (one) => one.onSignal(remembered));
       }
-      this.proc.kill(this.proc.pid, remembered);
-    } else if (this.#begun && participant.signals.includes(this.#begun.by)) {
+      this.passOn(remembered);
+    } else if (this.#begun && participant.signals.includes(this.#begun.by) && !(instead && this.#ending.has(instead))) {
       this.#end([participant], (one) => one.onSignal(this.#begun!.by));
     }
   }
@@ -78,6 +81,22 @@ export class ProcessHub {
   leave(participant: ProcessParticipant): void {
     this.#participants.delete(participant);
     this.#listen();
+  }
+
+  /** The signal that began the shutdown will come once more, from somebody who passes it on. */
+  ignoreNext(signal: string): void {
+    if (this.#begun) this.#raisedAgain.add(signal);
+  }
+
+  /** Raises a signal once more for whoever else listens by now, or to take its default effect. */
+  passOn(signal: string): void {
+    this.ignoreNext(signal);
+    this.proc.kill(this.proc.pid, signal);
+  }
+
+  /** Whether signals are being remembered for who joins. */
+  get capturesEarly(): boolean {
+    return this.#early !== undefined;
   }
 
   /** Remembers the first signal until somebody joins, who then gets it. */
@@ -92,15 +111,12 @@ export class ProcessHub {
   async exit(code: number): Promise<void> {
     if (this.#exiting) return;
     this.#exiting = true;
-    await flush([this.proc.stdout, this.proc.stderr], FLUSH_LIMIT_MS);
+    await flush([this.proc.stdout, this.proc.stderr]);
     this.proc.exit(code);
   }
 
   #onSignal(signal: string): void {
-    if (signal === this.#raisedAgain) {
-      this.#raisedAgain = undefined;
-      return;
-    }
+    if (this.#raisedAgain.delete(signal)) return;
     const takers = [...this.#participants].filter((one) => one.signals.includes(signal));
     if (this.#begun) this.#onSecondSignal(signal);
     else if (takers.length > 0) this.#begin(signal, takers, (one) => one.onSignal(signal));
@@ -115,7 +131,10 @@ export class ProcessHub {
   }
 
   #begin(by: string, takers: readonly ProcessParticipant[], tell: (one: ProcessParticipant) => void): void {
-    if (!this.#begun) this.proc.on('exit', this.#onExit);
+    if (!this.#begun) {
+      this.proc.on('exit', this.#onExit);
+      for (const stream of [this.proc.stdout, this.proc.stderr]) stream.on?.('error', ignore);
+    }
     this.#begun = { by, at: performance.now() };
     this.#end(takers, tell);
   }
@@ -137,7 +156,9 @@ export class ProcessHub {
     if (!this.#ending.delete(participant) || this.#ending.size > 0) return;
     if (this.#exits) return void this.exit(this.#exitCode);
     this.proc.off('exit', this.#onExit);
+    for (const stream of [this.proc.stdout, this.proc.stderr]) stream.off?.('error', ignore);
     this.#begun = undefined;
+    this.#raisedAgain.clear();
     this.#exitCode = 0;
     this.#listen();
   }
@@ -210,5 +231,11 @@ export class ProcessHub {
     }
   }
 }
+
+/**
+ * On Ctrl+C the reader of our output often dies first (`node main.js | tee log`). Nobody to tell is no reason to die in
+ * the middle of a shutdown.
+ */
+const ignore = (): void => undefined;
 
 const exitCodeOf = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);

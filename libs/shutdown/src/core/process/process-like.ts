@@ -15,5 +15,9 @@ export interface ProcessLike {
 export interface FlushableStream {
   readonly writableLength: number;
   readonly destroyed: boolean;
+  /** What the operating system has not taken yet, where Node tells. */
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
   write(chunk: string, callback: () => void): unknown;
+  on?(event: 'error', listener: () => void): unknown;
+  off?(event: 'error', listener: () => void): unknown;
 }

@@ -1,0 +1,47 @@
+import * as api from './index.js';
+
+describe('@roost/shutdown/core', () => {
+  it('exports these names and no others', () => {
+    expect(Object.keys(api).sort()).toEqual([
+      'ActorSystemTerminateReason',
+      'ApplicationCloseReason',
+      'AwaitedInTaskError',
+      'BootstrapFailedReason',
+      'ClusterDowningReason',
+      'ClusterLeavingReason',
+      'ContradictoryOptionsError',
+      'CoordinatedShutdown',
+      'DEFAULT_SHUTDOWN_OPTIONS',
+      'DuplicatePhaseError',
+      'DuplicateTaskError',
+      'InvalidNameError',
+      'InvalidOptionError',
+      'InvalidTaskError',
+      'InvalidTimeoutError',
+      'LatePhaseError',
+      'Phase',
+      'PhaseCycleError',
+      'PhaseGraphLockedError',
+      'ProcessTerminateReason',
+      'ShutdownError',
+      'ShutdownFailedError',
+      'ShutdownReason',
+      'TaskTimeoutError',
+      'UncaughtErrorReason',
+      'UnknownPhaseError',
+      'UnknownReason',
+      'captureEarlySignals',
+      'consoleLogger',
+    ]);
+  });
+
+  it('has a base class for every error it exports, with the name of the class', () => {
+    const errors = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'ShutdownError');
+
+    expect(errors).toHaveLength(14);
+    for (const [, error] of errors) {
+      expect((error as unknown as { prototype: unknown }).prototype).toBeInstanceOf(api.ShutdownError);
+    }
+    expect(new api.PhaseGraphLockedError('x').name).toBe('PhaseGraphLockedError');
+  });
+});

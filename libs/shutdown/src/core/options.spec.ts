@@ -1,0 +1,168 @@
+import { systemClock } from '@roost/time';
+import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
+import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
+import { consoleLogger } from './logger.js';
+import { assertSignals, type CoordinatedShutdownOptions, DEFAULT_SHUTDOWN_OPTIONS, resolveOptions } from './options.js';
+import { RecordingLogger } from './shutdown.fixture.js';
+
+const bad = (options: unknown) => () => resolveOptions(options as CoordinatedShutdownOptions);
+const option = (name: string) => expect.objectContaining({ code: 'SHUTDOWN_INVALID_OPTION', option: name }) as Error;
+
+describe('resolveOptions', () => {
+  it('fills in the documented defaults', () => {
+    expect(resolveOptions()).toEqual({ ...DEFAULT_SHUTDOWN_OPTIONS, logger: expect.anything() as unknown });
+    expect(DEFAULT_SHUTDOWN_OPTIONS).toEqual({
+      timeoutMs: 30_000,
+      defaultPhaseTimeoutMs: 5_000,
+      phases: {},
+      concurrency: 'sequential',
+      signals: ['SIGTERM', 'SIGINT'],
+      secondSignal: { SIGINT: 'exit' },
+      exit: { process: 'on-signal', onFailure: 1, reasons: {} },
+      uncaught: false,
+      throwOnFailure: false,
+      bootTimeoutMs: 30_000,
+      gracePeriodMs: 30_000,
+      preStopMs: 0,
+      hooksBudgetMs: 1_000,
+      clock: systemClock,
+      logger: consoleLogger,
+    });
+  });
+
+  it('takes an option set to undefined as one left out, also inside exit', () => {
+    const options = resolveOptions({
+      timeoutMs: undefined,
+      phases: undefined,
+      exit: { process: undefined, onFailure: undefined, reasons: undefined },
+    });
+
+    expect(options).toMatchObject({ timeoutMs: 30_000, phases: {}, exit: DEFAULT_SHUTDOWN_OPTIONS.exit });
+    expect(resolveOptions({ exit: undefined }).exit).toEqual(DEFAULT_SHUTDOWN_OPTIONS.exit);
+  });
+
+  it('keeps what is given and adds the rest', () => {
+    const options = resolveOptions({
+      exit: { onFailure: 9 },
+      secondSignal: { SIGTERM: 'exit' },
+      signals: [],
+      preStopMs: 5_000,
+      hooksBudgetMs: 0,
+    });
+
+    expect(options.exit).toEqual({ process: 'on-signal', onFailure: 9, reasons: {} });
+    expect(options.secondSignal).toEqual({ SIGINT: 'exit', SIGTERM: 'exit' });
+    expect(options).toMatchObject({ signals: [], preStopMs: 5_000, hooksBudgetMs: 0 });
+  });
+
+  it('does not let the default of a second SIGINT survive an explicit ignore', () => {
+    expect(resolveOptions({ secondSignal: { SIGINT: 'ignore' } }).secondSignal).toEqual({ SIGINT: 'ignore' });
+  });
+
+  it.each(['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs', 'preStopMs', 'hooksBudgetMs'])(
+    'refuses a bad %s and names it',
+    (name) => {
+      for (const value of [-1, NaN, Infinity, 2 ** 31, '5000', null]) {
+        expect(bad({ [name]: value })).toThrow(InvalidTimeoutError);
+        expect(bad({ [name]: value })).toThrow(
+          expect.objectContaining({ code: 'SHUTDOWN_INVALID_TIMEOUT', option: name, value }),
+        );
+        expect(bad({ [name]: value })).toThrow(name);
+      }
+    },
+  );
+
+  it.each(['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs'])('refuses a %s of 0', (name) => {
+    expect(bad({ [name]: 0 })).toThrow(InvalidTimeoutError);
+  });
+
+  it.each([
+    ['an unknown option', { timeout: 5 }, 'timeout'],
+    ['an unknown option that JSON cannot show', { loger: circle() }, 'loger'],
+    ['an unknown exit option', { exit: { code: 5 } }, 'exit.code'],
+    ['an unknown phase option', { phases: { x: { timeout: 5 } } }, 'phases["x"].timeout'],
+    ['no options object', null, 'options'],
+    ['no exit object', { exit: null }, 'exit'],
+    ['no phases object', { phases: null }, 'phases'],
+    ['no phase object', { phases: { x: undefined } }, 'phases["x"]'],
+    ['no reasons object', { exit: { reasons: 70 } }, 'exit.reasons'],
+    ['no secondSignal object', { secondSignal: 'exit' }, 'secondSignal'],
+    ['another concurrency', { concurrency: 'parallel' }, 'concurrency'],
+    ['an uncaught that is no boolean', { uncaught: 1 }, 'uncaught'],
+    ['a throwOnFailure that is no boolean', { throwOnFailure: 'yes' }, 'throwOnFailure'],
+    ['another exit.process', { exit: { process: 'always' } }, 'exit.process'],
+    ['another action on a second signal', { secondSignal: { SIGTERM: 'kill' } }, 'secondSignal.SIGTERM'],
+    ['signals that are no list', { signals: 'SIGTERM' }, 'signals'],
+  ])('refuses %s and names it', (_, options, name) => {
+    expect(bad(options)).toThrow(InvalidOptionError);
+    expect(bad(options)).toThrow(option(name));
+    expect(bad(options)).toThrow(`\`${name}\``);
+  });
+
+  it('says which options there are when one is misspelt', () => {
+    expect(bad({ timeout: 5 })).toThrow(/there is no such option\. Known: timeoutMs, defaultPhaseTimeoutMs, .*logger/);
+  });
+
+  it.each([-1, 256, 1.5, NaN, '1'])('refuses %p as an exit code', (code) => {
+    expect(bad({ exit: { onFailure: code } })).toThrow(option('exit.onFailure'));
+    expect(bad({ exit: { reasons: { 'cluster-downing': code } } })).toThrow(option('exit.reasons["cluster-downing"]'));
+  });
+
+  it('shows NaN as NaN in the message', () => {
+    expect(bad({ exit: { onFailure: NaN } })).toThrow('`exit.onFailure` is NaN');
+  });
+
+  it.each([0, 1, 255])('takes %p as an exit code', (code) => {
+    expect(resolveOptions({ exit: { onFailure: code, reasons: { x: code } } }).exit).toMatchObject({ onFailure: code });
+  });
+
+  it('refuses uncaught errors together with a process that never exits', () => {
+    expect(bad({ uncaught: true, exit: { process: false } })).toThrow(ContradictoryOptionsError);
+    expect(bad({ uncaught: true, exit: { process: false } })).toThrow(
+      expect.objectContaining({
+        code: 'SHUTDOWN_CONTRADICTORY_OPTIONS',
+        options: ['uncaught: true', 'exit.process: false'],
+      }),
+    );
+    expect(bad({ uncaught: true })).not.toThrow();
+  });
+
+  it('guards the logger', () => {
+    const logger = new RecordingLogger();
+    const resolved = resolveOptions({ logger }).logger;
+    resolved.log('a');
+    resolved.warn('b');
+    resolved.error('c');
+
+    expect(logger.lines).toEqual(['log: a', 'warn: b', 'error: c']);
+    logger.log = () => {
+      throw new Error('disk full');
+    };
+    expect(() => resolved.log('d')).not.toThrow();
+  });
+});
+
+describe('assertSignals', () => {
+  it.each(['SIGKILL', 'SIGSTOP'])('refuses %s, which no process can catch', (signal) => {
+    expect(() => assertSignals([signal])).toThrow('no process can catch it');
+  });
+
+  it.each(['sigterm', 'TERM', '', 15, undefined, 'constructor', 'toString'])(
+    'refuses %p, which is no signal',
+    (signal) => {
+      expect(() => assertSignals([signal])).toThrow('it is not a signal');
+    },
+  );
+
+  it('takes any list of signals, also an empty one', () => {
+    expect(() => assertSignals(['SIGHUP', 'SIGUSR2'])).not.toThrow();
+    expect(() => assertSignals([])).not.toThrow();
+  });
+});
+
+function circle(): object {
+  const value: { self?: object } = {};
+  value.self = value;
+  return value;
+}

@@ -1,0 +1,35 @@
+import { ManualClock } from '@roost/time/testing';
+import { reportProgress } from './progress.js';
+import { RecordingLogger } from './shutdown.fixture.js';
+
+describe('reportProgress', () => {
+  it('logs once a second, first after one second, only when there is something to say', () => {
+    const clock = new ManualClock();
+    const logger = new RecordingLogger();
+    let text: string | undefined = 'first';
+    reportProgress(clock, logger, () => text);
+
+    clock.advance(999);
+    expect(logger.lines).toEqual([]);
+    clock.advance(1);
+    expect(logger.lines).toEqual(['log: first']);
+    text = undefined;
+    clock.advance(1_000);
+    text = 'third';
+    clock.advance(1_000);
+    expect(logger.lines).toEqual(['log: first', 'log: third']);
+  });
+
+  it('ends when cancelled, also after it has ticked, and leaves no timer', () => {
+    const clock = new ManualClock();
+    const logger = new RecordingLogger();
+    const progress = reportProgress(clock, logger, () => 'x');
+    clock.advance(2_500);
+
+    progress.cancel();
+
+    expect(clock.pendingTimers).toBe(0);
+    clock.advance(5_000);
+    expect(logger.lines).toHaveLength(2);
+  });
+});

@@ -1,0 +1,99 @@
+import {
+  ActorSystemTerminateReason,
+  ApplicationCloseReason,
+  BootstrapFailedReason,
+  ClusterDowningReason,
+  ClusterLeavingReason,
+  messageOf,
+  ProcessTerminateReason,
+  ShutdownReason,
+  textOf,
+  toReason,
+  UncaughtErrorReason,
+  UnknownReason,
+} from './reasons.js';
+
+describe('ShutdownReason', () => {
+  it.each([
+    [new ProcessTerminateReason('SIGTERM'), 'process-terminate', 'process-terminate (SIGTERM)'],
+    [new ActorSystemTerminateReason(), 'actor-system-terminate', 'actor-system-terminate'],
+    [new ApplicationCloseReason(), 'application-close', 'application-close'],
+    [new BootstrapFailedReason(new Error('no db')), 'bootstrap-failed', 'bootstrap-failed (no db)'],
+    [new ClusterLeavingReason(), 'cluster-leaving', 'cluster-leaving'],
+    [new ClusterDowningReason(), 'cluster-downing', 'cluster-downing'],
+    [new UncaughtErrorReason('boom'), 'uncaught-error', 'uncaught-error (boom)'],
+    [new UnknownReason(), 'unknown', 'unknown'],
+  ])('%s has a name and a text', (reason, name, text) => {
+    expect([reason.name, String(reason)]).toEqual([name, text]);
+    expect(reason).toBeInstanceOf(ShutdownReason);
+  });
+
+  it('keeps the signal and the error it was made of', () => {
+    const error = new Error('x');
+
+    expect(new ProcessTerminateReason('SIGINT').signal).toBe('SIGINT');
+    expect(new UncaughtErrorReason(error).error).toBe(error);
+    expect(new BootstrapFailedReason(error).error).toBe(error);
+  });
+
+  it('takes its name from the class when none is given', () => {
+    class AdminEndpointReason extends ShutdownReason {}
+    class DrainNode2Reason extends ShutdownReason {}
+    class Reason extends ShutdownReason {}
+
+    expect([new AdminEndpointReason(), new DrainNode2Reason(), new Reason()].map(String)).toEqual([
+      'admin-endpoint',
+      'drain-node2',
+      'unknown',
+    ]);
+    expect(String(new AdminEndpointReason('given', 'why'))).toBe('given (why)');
+  });
+});
+
+describe('toReason', () => {
+  it('keeps a reason', () => {
+    const reason = new ApplicationCloseReason();
+
+    expect(toReason(reason)).toBe(reason);
+  });
+
+  it('takes a reason of another installed copy as it is', () => {
+    const foreign = { name: 'cluster-downing', toString: () => 'cluster-downing' };
+    expect(toReason(foreign)).toBe(foreign);
+  });
+
+  it('takes anything else as the detail of an unknown reason', () => {
+    expect(['because', null, 5, new Error('boom')].map((value) => String(toReason(value)))).toEqual([
+      'unknown (because)',
+      'unknown (null)',
+      'unknown (5)',
+      'unknown (boom)',
+    ]);
+    expect(String(toReason(undefined))).toBe('unknown');
+    expect(toReason(undefined)).toBeInstanceOf(UnknownReason);
+  });
+});
+
+describe('messageOf', () => {
+  const hostile = Object.defineProperty(new Error('x'), 'message', {
+    get: () => {
+      throw new Error('no message for you');
+    },
+  });
+
+  it.each<[string, unknown, string]>([
+    ['an error', new TypeError('bad'), 'bad'],
+    ['a text', 'bad', 'bad'],
+    ['undefined', undefined, 'undefined'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['an object without a prototype', Object.create(null), 'a value that cannot be printed'],
+    ['an error whose message throws', hostile, 'a value that cannot be printed'],
+    ['an error whose message is no text', Object.assign(new Error(), { message: 5 }), '5'],
+  ])('finds a text for %s', (_, value, expected) => {
+    expect(messageOf(value)).toBe(expected);
+  });
+
+  it('textOf finds one for what cannot be printed', () => {
+    expect([textOf(Object.create(null)), textOf(5)]).toEqual(['a value that cannot be printed', '5']);
+  });
+});

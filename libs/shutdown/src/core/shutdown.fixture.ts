@@ -1,0 +1,161 @@
+import { EventEmitter } from 'node:events';
+import { ManualClock } from '@roost/time/testing';
+import { CoordinatedShutdown } from './coordinated-shutdown.js';
+import type { ShutdownEvent } from './events.js';
+import type { ShutdownHost } from './host.js';
+import type { ShutdownLogger } from './logger.js';
+import type { CoordinatedShutdownOptions } from './options.js';
+import type { FlushableStream, ProcessLike } from './process/process-like.js';
+import type { PhaseReport, ShutdownReport, TaskReport } from './report.js';
+import type { ShutdownTaskContext, ShutdownTaskFunction } from './task.js';
+
+/** Keeps every line as `level: message`. */
+export class RecordingLogger implements ShutdownLogger {
+  readonly lines: string[] = [];
+
+  log(message: string): void {
+    this.lines.push(`log: ${message}`);
+  }
+
+  warn(message: string): void {
+    this.lines.push(`warn: ${message}`);
+  }
+
+  error(message: string): void {
+    this.lines.push(`error: ${message}`);
+  }
+
+  matching(pattern: RegExp): string[] {
+    return this.lines.filter((line) => pattern.test(line));
+  }
+}
+
+const stream = (): FlushableStream => ({ writableLength: 0, destroyed: false, write: (_, done) => done() });
+
+/** A process of its own: no listener of a test ever reaches the real one. */
+export class FakeProcess extends EventEmitter implements ProcessLike {
+  readonly pid = 4711;
+  exitCode: number | undefined;
+  readonly stdout = stream();
+  readonly stderr = stream();
+  readonly exits: (number | undefined)[] = [];
+
+  kill(_pid: number, signal: string): void {
+    this.emit(signal);
+  }
+
+  exit(code?: number): void {
+    this.exits.push(code);
+  }
+}
+
+export interface Fixture {
+  clock: ManualClock;
+  logger: RecordingLogger;
+  proc: FakeProcess;
+  shutdown: CoordinatedShutdown;
+  events: ShutdownEvent[];
+  /** What `work` and `step` tasks did, as `name@ms`. */
+  trace: string[];
+  /** A task that takes `ms`, notes its start, and then returns or throws. */
+  work(name: string, ms: number, failure?: Error): ShutdownTaskFunction;
+  /** A task that notes its start and is done. */
+  step(name: string): ShutdownTaskFunction;
+  /** Runs the shutdown on the manual clock until it has terminated. */
+  finish(): Promise<ShutdownReport>;
+}
+
+export function setup(options: CoordinatedShutdownOptions & { clock?: ManualClock } = {}): Fixture {
+  const { clock = new ManualClock({ now: 1_700_000_000_000 }) } = options;
+  const logger = new RecordingLogger();
+  const proc = new FakeProcess();
+  const shutdown = new CoordinatedShutdown({ logger, ...options, clock }, proc);
+  const events: ShutdownEvent[] = [];
+  const trace: string[] = [];
+  shutdown.events$.subscribe((event) => events.push(event));
+  const note = (name: string) => trace.push(`${name}@${clock.monotonic()}`);
+  const work = (name: string, ms: number, failure?: Error) => async () => {
+    note(name);
+    await delay(clock, ms);
+    if (failure) throw failure;
+  };
+  const finish = async () => {
+    void shutdown.run();
+    return runToEnd(clock, shutdown);
+  };
+  return { clock, logger, proc, shutdown, events, trace, work, step: (name) => () => void note(name), finish };
+}
+
+export const delay = (clock: ManualClock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.setTimer(ms, resolve));
+
+/** Runs timer after timer until the shutdown has terminated. */
+export async function runToEnd(clock: ManualClock, shutdown: CoordinatedShutdown): Promise<ShutdownReport> {
+  let report: ShutdownReport | undefined;
+  void shutdown.terminated.then((value) => (report = value));
+  await settle(clock);
+  while (report === undefined) {
+    if (!(await clock.runNextAsync())) throw new Error('the shutdown hangs: no timer is left');
+  }
+  return report;
+}
+
+/** Lets every queued promise continuation run; no time passes. */
+export const settle = (clock: ManualClock): Promise<void> => clock.advanceAsync(0);
+
+export const never = (): Promise<never> => new Promise(() => undefined);
+
+export const phaseOf = (report: ShutdownReport, name: string): PhaseReport =>
+  report.phases.find((phase) => phase.name === name)!;
+
+export const taskOf = (report: ShutdownReport, name: string): TaskReport =>
+  report.phases.flatMap((phase) => phase.tasks).find((task) => task.name === name)!;
+
+/** `name:status` of every task in the report, in its order. */
+export const taskStatuses = (report: ShutdownReport): string[] =>
+  report.phases.flatMap((phase) => phase.tasks.map((task) => `${task.name}:${task.status}`));
+
+/** A task that keeps its context and never ends. */
+export const hanging = (): { task: ShutdownTaskFunction; context: () => ShutdownTaskContext } => {
+  let kept: ShutdownTaskContext;
+  return {
+    task: (_reason, context) => {
+      kept = context;
+      return never();
+    },
+    context: () => kept,
+  };
+};
+
+export class FakeHost implements ShutdownHost {
+  readonly closedWith: string[] = [];
+  booted: Promise<unknown> | undefined;
+  waitingFor: string[] = [];
+  ended: TaskReport[] = [];
+  cutOff: TaskReport[] = [];
+
+  constructor(private readonly onClose: () => Promise<void> = () => Promise.resolve()) {}
+
+  whenBooted(): Promise<unknown> | undefined {
+    return this.booted;
+  }
+
+  close(reason: unknown): Promise<void> {
+    this.closedWith.push(String(reason));
+    return this.onClose();
+  }
+
+  pending(): string[] {
+    return this.waitingFor;
+  }
+
+  hooks(cutOff: boolean): TaskReport[] {
+    return cutOff ? [...this.ended, ...this.cutOff] : this.ended;
+  }
+}
+
+/** Gives jest, which fails a test for a rejection that nobody handles, the turns of the event loop to see one. */
+export async function failingOnUnhandled(body: () => Promise<unknown>): Promise<void> {
+  await body();
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

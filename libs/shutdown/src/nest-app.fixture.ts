@@ -1,0 +1,124 @@
+import type { INestApplication, INestApplicationContext, INestMicroservice, ModuleMetadata } from '@nestjs/common';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { EventEmitter } from 'node:events';
+import { get } from 'node:http';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import {
+  CoordinatedShutdown,
+  CoordinatedShutdownModule,
+  type CoordinatedShutdownOptions,
+  type ShutdownLogger,
+} from './index.js';
+
+/** Keeps what was logged, as `level: message`. */
+export class RecordingLogger implements ShutdownLogger {
+  readonly lines: string[] = [];
+  log = (message: string): void => void this.lines.push(`log: ${message}`);
+  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
+  error = (message: string): void => void this.lines.push(`error: ${message}`);
+
+  /** The lines of one level. */
+  of(level: keyof ShutdownLogger): string[] {
+    return this.lines.filter((line) => line.startsWith(`${level}: `));
+  }
+}
+
+export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+];
+
+const QUIET = { logger: false, abortOnError: false } as const;
+
+export interface AppMetadata extends ModuleMetadata {
+  shutdown?: CoordinatedShutdownOptions;
+}
+
+/** A root module with these contents and a shutdown that logs nothing unless told where. */
+export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata) => ({
+  module: class RootModule {},
+  imports: [CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), ...shutdown }), ...imports],
+  ...metadata,
+});
+
+/** Makes the applications of a spec and closes them all in the end. */
+export class Apps {
+  #open: INestApplicationContext[] = [];
+
+  async http(
+    metadata: AppMetadata,
+    adapter: AbstractHttpAdapter = new ExpressAdapter(),
+    options: object = {},
+  ): Promise<INestApplication> {
+    return this.track(await NestFactory.create(rootModule(metadata), adapter, { ...QUIET, ...options }));
+  }
+
+  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
+    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
+  }
+
+  async microservice(metadata: AppMetadata): Promise<INestMicroservice> {
+    return this.track(await NestFactory.createMicroservice(rootModule(metadata), { ...QUIET, ...TCP }));
+  }
+
+  track<T extends INestApplicationContext>(app: T): T {
+    this.#open.push(app);
+    return app;
+  }
+
+  async closeAll(): Promise<void> {
+    for (const app of this.#open.splice(0)) {
+      await app.close();
+      await app.get(CoordinatedShutdown).terminated;
+    }
+  }
+}
+
+export const TCP = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } } as const;
+
+/** Calls the listeners of a signal, as Node does when it comes. */
+export const raise = (signal: NodeJS.Signals): boolean => (process as EventEmitter).emit(signal, signal);
+
+/** The answer to a GET on a connection of its own. */
+export const request = async (app: INestApplication, path = '/'): Promise<{ status: number; body: string }> => {
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, body }));
+    }).on('error', reject);
+  });
+};
+
+/** A connection to a microservice, open before the shutdown begins. */
+export class TcpClient {
+  private constructor(private readonly socket: Socket) {}
+
+  static async connect(service: INestMicroservice): Promise<TcpClient> {
+    const server = service.unwrap<Server>();
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    socket.on('error', () => undefined);
+    return new TcpClient(socket);
+  }
+
+  /** The answer to a message, in Nest's framing: `length#json`. */
+  async send(pattern: string, data: unknown): Promise<unknown> {
+    const packet = JSON.stringify({ pattern, data, id: '1' });
+    const answer = new Promise<string>((resolve, reject) => {
+      this.socket.once('data', (chunk) => resolve(chunk.toString()));
+      this.socket.once('close', () => reject(new Error('the microservice closed the connection')));
+    });
+    this.socket.write(`${packet.length}#${packet}`);
+    const text = await answer;
+    return (JSON.parse(text.slice(text.indexOf('#') + 1)) as { response: unknown }).response;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}

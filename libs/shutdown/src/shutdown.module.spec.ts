@@ -1,0 +1,329 @@
+import { Injectable, Logger, type LoggerService, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { ManualClock } from '@roost/time/testing';
+import {
+  ContradictoryOptionsError,
+  CoordinatedShutdown,
+  CoordinatedShutdownModule,
+  type CoordinatedShutdownOptions,
+  DEFAULT_SHUTDOWN_OPTIONS,
+  DuplicateModuleError,
+  InvalidOptionError,
+  InvalidTimeoutError,
+  Phase,
+  PhaseCycleError,
+  ShutdownTask,
+  UnknownPhaseError,
+} from './index.js';
+import { Apps, RecordingLogger } from './nest-app.fixture.js';
+
+const { jest } = import.meta;
+const apps = new Apps();
+afterEach(() => apps.closeAll());
+
+type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>;
+
+/** An application with just these imports, nothing added. */
+const boot = async (imports: Imports, logger: LoggerService | false = false) => {
+  const options = { logger, abortOnError: false };
+  return apps.track(await NestFactory.createApplicationContext({ module: class Root {}, imports }, options));
+};
+
+/** The settings users give that are still to be found in the booted application. */
+const optionsOf = async (...imports: Imports) => (await boot(imports)).get(CoordinatedShutdown).options;
+
+describe('CoordinatedShutdownModule.forRoot', () => {
+  it('needs no arguments: the documented defaults hold', async () => {
+    const { logger, clock, ...options } = await optionsOf(CoordinatedShutdownModule.forRoot());
+
+    expect(options).toEqual({
+      timeoutMs: 30_000,
+      defaultPhaseTimeoutMs: 5_000,
+      phases: {},
+      concurrency: 'sequential',
+      signals: ['SIGTERM', 'SIGINT'],
+      secondSignal: { SIGINT: 'exit' },
+      exit: { process: 'on-signal', onFailure: 1, reasons: {} },
+      uncaught: false,
+      throwOnFailure: false,
+      bootTimeoutMs: 30_000,
+      gracePeriodMs: 30_000,
+      preStopMs: 0,
+      hooksBudgetMs: 1_000,
+    });
+    expect(clock).toBe(DEFAULT_SHUTDOWN_OPTIONS.clock);
+    const { logger: _logger, clock: _clock, ...defaults } = DEFAULT_SHUTDOWN_OPTIONS;
+    expect(defaults).toEqual(options);
+    expect(typeof logger.log).toBe('function');
+  });
+
+  it('takes options, and declares the phases in them', async () => {
+    const app = await boot([
+      CoordinatedShutdownModule.forRoot({
+        timeoutMs: 9_000,
+        phases: {
+          [Phase.ServiceStop]: { timeoutMs: 700 },
+          'flush-metrics': { dependsOn: [Phase.ServiceStop], timeoutMs: 300, recover: false },
+        },
+      }),
+    ]);
+    const shutdown = app.get(CoordinatedShutdown);
+
+    expect(shutdown.options.timeoutMs).toBe(9_000);
+    expect(shutdown.describe()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'service-stop', timeoutMs: 700, recover: true }),
+        expect.objectContaining({ name: 'flush-metrics', timeoutMs: 300, recover: false, dependsOn: ['service-stop'] }),
+      ]),
+    );
+  });
+
+  it.each<[string, CoordinatedShutdownOptions, new (...args: never[]) => Error]>([
+    ['a timeout that is no number', { timeoutMs: NaN }, InvalidTimeoutError],
+    ['a negative phase timeout', { phases: { 'service-stop': { timeoutMs: -1 } } }, InvalidTimeoutError],
+    ['a timeout no timer can keep', { bootTimeoutMs: 2 ** 31 }, InvalidTimeoutError],
+    ['a misspelt option', { timeout: 5 } as CoordinatedShutdownOptions, InvalidOptionError],
+    ['a signal that does not exist', { signals: ['SIGTREM' as NodeJS.Signals] }, InvalidOptionError],
+    ['a signal nobody can catch', { signals: ['SIGKILL'] }, InvalidOptionError],
+    ['an exit code that does not exist', { exit: { onFailure: 256 } }, InvalidOptionError],
+    ['an unknown phase', { phases: { mine: { dependsOn: ['yours'] } } }, UnknownPhaseError],
+    ['a circle', { phases: { a: { dependsOn: ['b'] }, b: { dependsOn: ['a'] } } }, PhaseCycleError],
+    ['a contradiction', { uncaught: true, exit: { process: false } }, ContradictoryOptionsError],
+  ])('fails the boot for %s', async (_, options, error) => {
+    await expect(boot([CoordinatedShutdownModule.forRoot(options)])).rejects.toThrow(error);
+    await expect(boot([CoordinatedShutdownModule.forRootAsync({ useFactory: () => options })])).rejects.toThrow(error);
+  });
+
+  it('leaves the defaults as they are', async () => {
+    await optionsOf(CoordinatedShutdownModule.forRoot({ secondSignal: { SIGTERM: 'exit' }, exit: { onFailure: 3 } }));
+
+    expect(DEFAULT_SHUTDOWN_OPTIONS.secondSignal).toEqual({ SIGINT: 'exit' });
+    expect(DEFAULT_SHUTDOWN_OPTIONS.exit.onFailure).toBe(1);
+  });
+});
+
+describe('CoordinatedShutdownModule.forRootAsync', () => {
+  @Injectable()
+  class Config {
+    createShutdownOptions(): CoordinatedShutdownOptions {
+      return { timeoutMs: 4_000 };
+    }
+  }
+  @Module({ providers: [Config], exports: [Config] })
+  class ConfigModule {}
+
+  it('takes a factory with dependencies', async () => {
+    const options = await optionsOf(
+      CoordinatedShutdownModule.forRootAsync({
+        imports: [ConfigModule],
+        inject: [Config],
+        useFactory: async (config: Config) => ({ ...config.createShutdownOptions(), defaultPhaseTimeoutMs: 20 }),
+      }),
+    );
+
+    expect(options).toMatchObject({ timeoutMs: 4_000, defaultPhaseTimeoutMs: 20, gracePeriodMs: 30_000 });
+  });
+
+  it('takes a class of its own', async () => {
+    expect((await optionsOf(CoordinatedShutdownModule.forRootAsync({ useClass: Config }))).timeoutMs).toBe(4_000);
+  });
+
+  it('takes a provider that exists', async () => {
+    const options = await optionsOf(
+      CoordinatedShutdownModule.forRootAsync({ imports: [ConfigModule], useExisting: Config }),
+    );
+
+    expect(options.timeoutMs).toBe(4_000);
+  });
+});
+
+describe('injection', () => {
+  @Injectable()
+  class Orders {
+    constructor(readonly shutdown: CoordinatedShutdown) {}
+  }
+  const feature = { module: class Feature {}, providers: [Orders] };
+
+  it.each([
+    ['forRoot', () => CoordinatedShutdownModule.forRoot()],
+    ['forRootAsync', () => CoordinatedShutdownModule.forRootAsync({ useFactory: () => ({}) })],
+  ])('works in every module with %s', async (_, create) => {
+    const app = await boot([create(), feature]);
+
+    expect(app.get(Orders).shutdown).toBe(app.get(CoordinatedShutdown));
+  });
+
+  it('works with isGlobal: false only where the module is imported', async () => {
+    const shutdown = CoordinatedShutdownModule.forRoot({ isGlobal: false, timeoutMs: 6_000 });
+    await expect(boot([shutdown, feature])).rejects.toThrow(/can't resolve dependencies of the Orders/);
+
+    const app = await boot([shutdown, { ...feature, imports: [shutdown] }]);
+    expect(app.get(Orders).shutdown.options.timeoutMs).toBe(6_000);
+  });
+
+  it('runs tasks of every module with isGlobal: false too', async () => {
+    const calls: string[] = [];
+    class Journal {
+      @ShutdownTask(Phase.ServiceStop)
+      flush(): void {
+        calls.push('flushed');
+      }
+    }
+    const app = await boot([
+      CoordinatedShutdownModule.forRoot({ isGlobal: false }),
+      { module: class Feature {}, providers: [Journal] },
+    ]);
+
+    await app.close();
+    expect(calls).toEqual(['flushed']);
+  });
+});
+
+describe('importing the module', () => {
+  it('without forRoot() gives the defaults', async () => {
+    expect(await optionsOf(CoordinatedShutdownModule)).toMatchObject({
+      timeoutMs: 30_000,
+      signals: ['SIGTERM', 'SIGINT'],
+    });
+  });
+
+  it.each([
+    ['two forRoot()', CoordinatedShutdownModule.forRoot(), CoordinatedShutdownModule.forRoot({ timeoutMs: 1_000 })],
+    ['forRoot() and the bare class', CoordinatedShutdownModule.forRoot(), CoordinatedShutdownModule],
+  ])('twice is refused at boot: %s', async (_, first, second) => {
+    await expect(boot([first, { module: class Feature {}, imports: [second] }])).rejects.toThrow(DuplicateModuleError);
+  });
+});
+
+describe('two applications in one process', () => {
+  it('do not share state', async () => {
+    const calls: string[] = [];
+    const create = (id: string) => {
+      class Journal {
+        @ShutdownTask(Phase.ServiceStop, { name: 'flush' })
+        flush(): void {
+          calls.push(id);
+        }
+      }
+      return apps.context({ providers: [Journal] });
+    };
+    const [a, b] = [await create('a'), await create('b')];
+
+    await a.close();
+    expect(calls).toEqual(['a']);
+    expect([a, b].map((app) => app.get(CoordinatedShutdown).state)).toEqual(['terminated', 'running']);
+    await b.close();
+    expect(calls).toEqual(['a', 'b']);
+  });
+});
+
+describe('a testing module', () => {
+  it('runs the phases when it is closed', async () => {
+    const calls: string[] = [];
+    class Journal {
+      @ShutdownTask(Phase.ServiceStop)
+      flush(): void {
+        calls.push('flushed');
+      }
+    }
+    const logger = new RecordingLogger();
+    const testing = await Test.createTestingModule({
+      imports: [CoordinatedShutdownModule.forRoot({ logger })],
+      providers: [Journal],
+    }).compile();
+    await testing.init();
+
+    await testing.close();
+
+    expect(calls).toEqual(['flushed']);
+    expect(testing.get(CoordinatedShutdown).state).toBe('terminated');
+  });
+});
+
+describe('logging', () => {
+  afterEach(() => void Logger.overrideLogger(false));
+
+  it("goes to Nest's logger under the name of the shutdown", async () => {
+    const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
+    const app = await boot([CoordinatedShutdownModule.forRoot()], nest);
+
+    await app.get(CoordinatedShutdown).run();
+
+    expect(nest.log).toHaveBeenCalledWith(expect.stringContaining('shutdown started: unknown'), 'CoordinatedShutdown');
+  });
+
+  it('goes to the logger in the options instead', async () => {
+    const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
+    const logger = new RecordingLogger();
+    const app = await boot([CoordinatedShutdownModule.forRoot({ logger })], nest);
+
+    await app.get(CoordinatedShutdown).run();
+
+    expect(logger.of('log')[0]).toContain('shutdown started: unknown');
+    expect(nest.log).not.toHaveBeenCalledWith(expect.anything(), 'CoordinatedShutdown');
+  });
+});
+
+describe('the clock in the options', () => {
+  it('is the one that cuts tasks off', async () => {
+    class Journal {
+      @ShutdownTask(Phase.ServiceStop, { timeoutMs: 70 })
+      flush(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const clock = new ManualClock();
+    const app = await apps.context({ providers: [Journal], shutdown: { clock } });
+    const run = app.get(CoordinatedShutdown).run();
+
+    await clock.advanceAsync(70);
+
+    const { status, durationMs } = await run;
+    expect({ status, durationMs }).toEqual({ status: 'failed', durationMs: 70 });
+  });
+});
+
+describe('the budget', () => {
+  class Journal {
+    @ShutdownTask(Phase.ServiceStop)
+    flush(): void {}
+  }
+  const warningsWith = async (options: CoordinatedShutdownOptions) => {
+    const logger = new RecordingLogger();
+    await apps.context({ providers: [Journal], shutdown: { logger, ...options } });
+    return logger.of('warn');
+  };
+
+  it('is not mentioned when it fits', async () => {
+    expect(await warningsWith({})).toEqual([]);
+    expect(await warningsWith({ defaultPhaseTimeoutMs: 29_000 })).toEqual([]);
+  });
+
+  it('is warned of once at boot when phases and hooks cannot fit into the deadline', async () => {
+    const warnings = await warningsWith({ defaultPhaseTimeoutMs: 29_500 });
+
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/shutdown budget does not fit:[^]*raise timeoutMs[^]*service-stop {2}29\.5 s/);
+  });
+
+  it('is warned of when the deadline ends after the grace period', async () => {
+    const warnings = await warningsWith({ gracePeriodMs: 30_000, preStopMs: 5_000 });
+
+    expect(warnings).toEqual([expect.stringContaining('later than the grace period of 30 s')]);
+  });
+
+  it('counts tasks that other modules add while they start', async () => {
+    @Injectable()
+    class Late {
+      constructor(private readonly shutdown: CoordinatedShutdown) {}
+      onModuleInit(): void {
+        this.shutdown.addTask(Phase.ServiceUnbind, 'late', () => undefined, { timeoutMs: 60 });
+      }
+    }
+    const logger = new RecordingLogger();
+    await apps.context({ providers: [Journal, Late], shutdown: { logger, timeoutMs: 6_000 } });
+
+    expect(logger.of('warn')).toEqual([expect.stringContaining('phases and hooks may take 6.06 s')]);
+  });
+});

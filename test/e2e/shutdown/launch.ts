@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { AppProcess, type AppProcessOptions } from '../../support/app-process.js';
+import { ROOT } from '../../support/workspace.js';
+import type { Plan } from './fixtures/plan.js';
+
+const FIXTURES = 'e2e/shutdown/fixtures';
+
+export interface LaunchOptions extends AppProcessOptions {
+  /** With `node --import @roost/shutdown/early`. */
+  early?: boolean;
+  /** With a slow preloaded module, after the early import. */
+  preload?: boolean;
+}
+
+/** Starts the application, or several in one process. */
+export const launch = (plan: Plan | Plan[], options: LaunchOptions = {}): AppProcess => {
+  const { early, preload, ...rest } = options;
+  const imports = [
+    ...(early ? ['--import', '@roost/shutdown/early'] : []),
+    ...(preload ? ['--import', join(ROOT, '.tsout/test', FIXTURES, 'preload.js')] : []),
+  ];
+  const args = [JSON.stringify([plan].flat())];
+  return new AppProcess(`${FIXTURES}/app.js`, { args, nodeArgs: imports, ...rest });
+};
+
+/** As `launch`, and waits until it is up. */
+export const launchReady = async (plan: Plan | Plan[], options?: LaunchOptions): Promise<AppProcess> => {
+  const app = launch(plan, options);
+  await app.line(/^all ready$/);
+  return app;
+};
+
+const MARKERS =
+  /^([ab]:)?(task|last-task|onModuleInit|onApplicationBootstrap|onModuleDestroy|beforeApplicationShutdown|onApplicationShutdown)\b/;
+
+/** What ran after `from`, in order: tasks and Nest hooks by name. */
+export const markers = (app: AppProcess, from = /^all ready$/): string[] => {
+  const lines = app.output.split('\n');
+  const start = lines.findIndex((line) => from.test(line)) + 1;
+  return lines
+    .slice(start)
+    .filter((line) => MARKERS.test(line) && !line.endsWith('.done'))
+    .map((line) => line.split(' ')[0]!);
+};
+
+/** The whole shutdown of the fixture application. */
+export const FULL_ORDER = [
+  'task',
+  'last-task',
+  'onModuleDestroy',
+  'beforeApplicationShutdown',
+  'onApplicationShutdown',
+];

@@ -1,0 +1,80 @@
+import { inspect } from 'node:util';
+import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
+import { systemClock } from '@roost/time';
+import { consoleLogger } from '@roost/shutdown/core';
+import { filesBelow, packagesIn, readText } from '../support/workspace.js';
+
+/** The cells of all table rows that begin with code. */
+const codeRows = (markdown: string): string[][] =>
+  [...markdown.matchAll(/^\|\s*`[^`]+`\s*\|.*$/gm)].map(([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+
+/** The part of a page from a heading to the next one of its level. */
+const section = (markdown: string, heading: string): string =>
+  markdown.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`)) ?? '';
+
+const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '');
+
+describe('the options table of @roost/shutdown', () => {
+  const names = new Map<unknown, string>([
+    [systemClock, 'systemClock'],
+    [consoleLogger, 'consoleLogger'],
+  ]);
+  const { exit, ...options } = DEFAULT_SHUTDOWN_OPTIONS;
+  const defaults = {
+    ...options,
+    ...Object.fromEntries(Object.entries(exit).map(([key, value]) => [`exit.${key}`, value])),
+  };
+  const expected = Object.entries(defaults).map(([option, value]) => [
+    option,
+    withoutSpaces(names.get(value) ?? inspect(value, { numericSeparator: true })),
+  ]);
+
+  it('lists every option with its default, and no other', () => {
+    const documented = codeRows(section(readText('libs/shutdown/README.md'), 'Options')).map(
+      ([option = '', value = '']) => [option, withoutSpaces(value)],
+    );
+    expect(documented.sort()).toEqual(expected.sort());
+  });
+});
+
+describe('the page of error codes', () => {
+  const libs = packagesIn('libs').map(({ dir }) => ({ dir, prefix: dir.slice('libs/'.length).toUpperCase() }));
+  const prefixes = libs.map(({ prefix }) => prefix).join('|');
+  const sources = libs
+    .flatMap(({ dir }) => filesBelow(`${dir}/src`))
+    .filter((file) => file.endsWith('.ts') && !/\.(spec|fixture)\.ts$/.test(file))
+    .map(readText);
+  const page = readText('docs/error-codes.md');
+  const documented = new Map(codeRows(page).map(([code = '', className = '']) => [code, className]));
+
+  const thrown = new Set(
+    sources.flatMap((text) =>
+      [...text.matchAll(new RegExp(`'((?:${prefixes})(?:_[A-Z0-9]+)+)'`, 'g'))].map(([, code = '']) => code),
+    ),
+  );
+  const classes = sources.flatMap((text) =>
+    [...text.matchAll(/export class (\w+) extends \w+Error \{[^]*?super\(\s*'([A-Z0-9_]+)'/g)].map(
+      ([, className = '', code = '']): [string, string] => [code, className],
+    ),
+  );
+
+  it('lists every code of the sources, and no other', () => {
+    expect(thrown.size).toBeGreaterThan(0);
+    expect([...documented.keys()].sort()).toEqual([...thrown].sort());
+  });
+
+  it('names the class of every code', () => {
+    expect(classes.length).toBeGreaterThan(0);
+    expect(classes.map(([code]) => [code, documented.get(code)])).toEqual(classes);
+  });
+
+  it('mentions no code that its tables do not have', () => {
+    const mentioned = [...page.matchAll(new RegExp(`\\b(?:${prefixes})(?:_[A-Z0-9]+)+\\b`, 'g'))].map(([code]) => code);
+    expect(mentioned.filter((code) => !documented.has(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
+import { join } from 'node:path';
+import { ROOT } from './workspace.js';
+
+export interface AppProcessOptions {
+  /** Arguments of the program. */
+  args?: string[];
+  /** Arguments of node itself, such as `--import`. */
+  nodeArgs?: string[];
+}
+
+export interface AppResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** How long anything may take before a test gives up; far above what it does take. */
+const DEADLINE_MS = 15_000;
+const running = new Set<AppProcess>();
+
+/** A node program under test: a compiled file of `test/`, such as `e2e/shutdown/fixtures/app.js`. */
+export class AppProcess {
+  /** Everything printed so far. */
+  output = '';
+  readonly ended: Promise<AppResult>;
+  readonly #exited: Promise<AppResult>;
+  readonly #child: ChildProcess;
+  #pauseMs = 0;
+  #changed: () => void = () => undefined;
+  #change!: Promise<void>;
+
+  constructor(program: string, { args = [], nodeArgs = [] }: AppProcessOptions = {}) {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => key !== 'NODE_OPTIONS'));
+    const path = join(ROOT, '.tsout/test', program);
+    this.#child = spawn(process.execPath, [...nodeArgs, path, ...args], {
+      cwd: ROOT,
+      env: { ...env, NO_COLOR: '1' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    running.add(this);
+    this.#renew();
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        this.output += chunk;
+        this.#renew();
+        if (this.#pauseMs === 0) return;
+        stream.pause();
+        setTimeout(() => stream.resume(), this.#pauseMs).unref();
+      });
+    }
+    // Commands to a program that has just ended are of no interest.
+    this.#child.stdin!.on('error', () => undefined);
+    this.#exited = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+        this.#renew();
+      });
+    });
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      this.#child.once('close', (code, signal) => {
+        running.delete(this);
+        resolve({ code, signal });
+        this.#renew();
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** The lines printed so far that match, without the newline. */
+  lines(pattern: RegExp): string[] {
+    return this.output.split('\n').filter((line) => pattern.test(line));
+  }
+
+  /** Waits until a line matches and returns it; fails when the program ends before that. */
+  async line(pattern: RegExp): Promise<string> {
+    return this.#until(() => this.lines(pattern)[0], `a line like ${pattern}`);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** A line on the program's stdin. */
+  send(command: string): void {
+    this.#child.stdin!.write(`${command}\n`);
+  }
+
+  /** From now on reads a piece of the output (64 KiB at most) only every so often. */
+  readSlowly(pauseMs: number): void {
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Nobody reads stdout any more. */
+  closeOutput(): void {
+    this.#child.stdout!.destroy();
+  }
+
+  /** Waits for the end of the process and of its output. */
+  end(): Promise<AppResult> {
+    return this.#result(this.ended);
+  }
+
+  /** Waits for the end of the process, whatever of its output is still unread. */
+  exit(): Promise<AppResult> {
+    return this.#result(this.#exited);
+  }
+
+  /** For `afterEach`: nothing a test has started survives it. */
+  static async killAll(): Promise<void> {
+    const left = [...running];
+    for (const app of left) {
+      app.kill('SIGKILL');
+      app.closeOutput();
+    }
+    await Promise.all(left.map((app) => app.ended));
+  }
+
+  async #result(promise: Promise<AppResult>): Promise<AppResult> {
+    let result: AppResult | undefined;
+    void promise.then((value) => (result = value));
+    return this.#until(() => result, 'its end', { mayEnd: true });
+  }
+
+  #renew(): void {
+    this.#changed();
+    this.#change = new Promise((resolve) => (this.#changed = resolve));
+  }
+
+  async #until<T>(found: () => T | undefined, what: string, { mayEnd = false } = {}): Promise<T> {
+    const late = new AbortController();
+    const timeout = after(DEADLINE_MS, 'late' as const, { signal: late.signal, ref: false }).catch(() => 'late');
+    try {
+      for (;;) {
+        const value = found();
+        if (value !== undefined) return value;
+        const over = !running.has(this) && !mayEnd;
+        if (over || (await Promise.race([this.#change, timeout])) === 'late') {
+          const why = over ? 'the program ended' : `${DEADLINE_MS} ms passed`;
+          throw new Error(`Waited for ${what}, but ${why}. Printed so far:\n${this.output}`);
+        }
+      }
+    } finally {
+      late.abort();
+    }
+  }
+}
+
+/** Whether a process of this id runs. One that is dead counts as such before its parent has taken notice. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
