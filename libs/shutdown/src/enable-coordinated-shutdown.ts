@@ -40,6 +40,13 @@ export function enableCoordinatedShutdown(
     await shutdown.terminated;
   });
 
+  // Nest's own signal listeners (enableShutdownHooks) do not go through close(): here they wait for the phases too.
+  const prepareClose = methodOf(app, 'prepareClose');
+  replace(app, 'prepareClose', async function (this: unknown, ...args: unknown[]) {
+    await host.phasesOver();
+    return prepareClose?.apply(this, args);
+  });
+
   /** A step of the boot: does not begin once a shutdown has, and when it fails, what was built is torn down. */
   const guard = (name: string, { isBoot }: { isBoot: boolean }): void => {
     const original = methodOf(app, name);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { sleep } from '@roost/time';
 import {
+  ApplicationCloseReason,
   CoordinatedShutdown,
   ProcessTerminateReason,
   type ShutdownHost,
@@ -20,7 +22,9 @@ import { classNameOf, instancesOf, ShutdownTaskExplorer } from './shutdown-task.
 export class NestHost implements ShutdownHost {
   /** Whose hooks are not worth a word in the report. */
   readonly unwatched = new WeakSet<object>();
+  phasesAreOver = false;
   readonly #hooks: HookTracker;
+  readonly #phasesBegan = new Milestone();
   readonly #began = new Milestone();
   readonly #ended = new Milestone();
   #closeApp: ((signal?: string) => Promise<void>) | undefined;
@@ -35,6 +39,10 @@ export class NestHost implements ShutdownHost {
   ) {
     this.#hooks = new HookTracker(shutdown.options.clock);
     shutdown.attachHost(this);
+    shutdown.events$.subscribe(({ type }) => {
+      if (type === 'shutdown.started') this.#phasesBegan.reach();
+      if (type === 'shutdown.finished') this.phasesAreOver = true;
+    });
   }
 
   /** Whether `enableCoordinatedShutdown(app)` was called. */
@@ -60,9 +68,17 @@ export class NestHost implements ShutdownHost {
     return this.#boot.promise;
   }
 
-  /** Nest has begun to close the application: by its own signal listener, by `app.close()`, or because we asked. */
-  nestBegan(): void {
+  /**
+   * For Nest, which has begun to close the application by its own signal listener, by `app.close()`, or because we
+   * asked: runs the phases, or waits for those that are running.
+   */
+  async phasesOver(): Promise<void> {
     this.#began.reach();
+    const { reason, state } = this.shutdown;
+    // A signal came during boot: the phases begin when the boot has settled.
+    if (reason && state === 'running') await this.#phasesBegan.promise;
+    const run = reason ? this.shutdown.run() : this.shutdown.run(new ApplicationCloseReason());
+    await run.catch(() => undefined);
   }
 
   /** Nest has called the last hook. */
@@ -88,13 +104,22 @@ export class NestHost implements ShutdownHost {
     if (this.#closeApp) return this.#closeApp(signal);
     if (!this.#began.reached && signal && process.listenerCount(signal) > 1) {
       if (this.#heldBack) ProcessHub.of().passOn(signal);
-      await this.#began.promise;
+      await this.#somebodyCloses();
     }
     if (this.#began.reached) return this.#ended.promise;
     this.shutdown.options.logger.warn(
       'the phases are over, but nobody closes the Nest application: its own shutdown hooks do not run. ' +
         'Call enableCoordinatedShutdown(app) in main.ts.',
     );
+  }
+
+  /** Others listen to the signal too. One of them may be about to call `app.close()`, or have nothing to do with it. */
+  async #somebodyCloses(): Promise<void> {
+    const { clock, defaultPhaseTimeoutMs } = this.shutdown.options;
+    const began = new AbortController();
+    const limit = sleep(defaultPhaseTimeoutMs, { clock, signal: began.signal }).catch(() => undefined);
+    await Promise.race([this.#began.promise, limit]);
+    began.abort();
   }
 
   pending(): string[] {

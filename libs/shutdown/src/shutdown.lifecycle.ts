@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { ApplicationCloseReason, CoordinatedShutdown } from './core/index.js';
+import { CoordinatedShutdown } from './core/index.js';
 import { ProcessHub } from './core/process/process-hub.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
 import { DuplicateModuleError } from './errors/duplicate-module.error.js';
@@ -26,9 +26,6 @@ export class ShutdownLifecycle
   #adapter: HttpServer | undefined;
   readonly #modules: Parameters<typeof afterLastHook>[0];
   #ready = false;
-  #phasesAreOver = false;
-  #started!: () => void;
-  readonly #whenStarted = new Promise<void>((resolve) => (this.#started = resolve));
 
   constructor(
     private readonly shutdown: CoordinatedShutdown,
@@ -62,16 +59,16 @@ export class ShutdownLifecycle
 
   /** Safety net for applications without an HTTP adapter: here the hooks of other modules have run already. */
   async onModuleDestroy(): Promise<void> {
-    if (!this.#phasesAreOver && !this.host.ownsApp && !this.adapterHost.httpAdapter) {
+    if (!this.host.phasesAreOver && !this.host.ownsApp && !this.adapterHost.httpAdapter) {
       this.shutdown.options.logger.warn(
         'Nest called shutdown hooks before the phases: this kind of application needs enableCoordinatedShutdown(app) in main.ts.',
       );
     }
-    await this.#phasesOver();
+    await this.host.phasesOver();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.#phasesOver();
+    await this.host.phasesOver();
   }
 
   onApplicationShutdown(signal?: string): void {
@@ -91,16 +88,6 @@ export class ShutdownLifecycle
     this.shutdown.installProcessHooks();
   }
 
-  /** Runs the phases, or waits for those that are running. */
-  async #phasesOver(): Promise<void> {
-    this.host.nestBegan();
-    // A signal came during boot: the phases begin when the boot has settled.
-    if (this.shutdown.reason && this.shutdown.state === 'running') await this.#whenStarted;
-    const run =
-      this.shutdown.state === 'running' ? this.shutdown.run(new ApplicationCloseReason()) : this.shutdown.run();
-    await run.catch(() => undefined);
-  }
-
   /** Nest awaits `beforeClose` before any shutdown hook, on `app.close()` and on signals alike. */
   #wrapHttpAdapter(): void {
     const adapter: HttpServer | undefined = this.adapterHost.httpAdapter;
@@ -110,7 +97,7 @@ export class ShutdownLifecycle
     const listen = adapter.listen.bind(adapter) as (...args: unknown[]) => unknown;
     adapter.beforeClose = async () => {
       await beforeClose?.();
-      await this.#phasesOver();
+      await this.host.phasesOver();
     };
     adapter.listen = (...args: unknown[]) => {
       const { reason } = this.shutdown;
@@ -127,9 +114,7 @@ export class ShutdownLifecycle
    */
   #onStart(): void {
     this.shutdown.events$.subscribe((event) => {
-      if (event.type === 'shutdown.finished') this.#phasesAreOver = true;
       if (event.type !== 'shutdown.started') return;
-      this.#started();
       this.explorer.registerAll((error) => this.shutdown.options.logger.error(`a task is not run: ${error.message}`));
     });
   }

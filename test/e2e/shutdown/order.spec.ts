@@ -23,6 +23,7 @@ describe('order of phases and Nest hooks', () => {
     ...kinds('enable', 'express', 'fastify', 'hybrid', 'microservice', 'context'),
     ...kinds('hooks', 'express', 'fastify', 'hybrid'),
     ...kinds('hooks-exit', 'express', 'fastify'),
+    ...kinds('both', 'express', 'microservice', 'context'),
   ];
   const cases = all.map((plan, index) => ({ plan, signal: index % 2 === 0 ? 'SIGTERM' : 'SIGINT' }) as const);
 
@@ -45,6 +46,16 @@ describe('order of phases and Nest hooks', () => {
     },
   );
 
+  it("with nothing but the import: somebody else's signal listener does not hold the end", async () => {
+    const app = await launchReady({ kind: 'express', setup: 'import', options: { defaultPhaseTimeoutMs: 200 } });
+    app.send('own-listener SIGTERM');
+    await app.line(/^listening to SIGTERM$/);
+    app.kill('SIGTERM');
+    expect(await app.end()).toEqual({ code: 0, signal: null });
+    expect(markers(app)).toEqual(NO_HOOKS);
+    expect(app.output).toMatch(/nobody closes the Nest application/);
+  });
+
   it.each(kinds('hooks', 'microservice', 'context'))(
     '$kind with "hooks": everything runs, and the wrong order is reported',
     async (plan) => {
@@ -52,6 +63,7 @@ describe('order of phases and Nest hooks', () => {
       app.kill('SIGTERM');
       expect(await app.end()).toEqual({ code: 0, signal: null });
       expect(markers(app).sort()).toEqual([...FULL_ORDER].sort());
+      expect(app.output).toMatch(/Nest called shutdown hooks before the phases.*enableCoordinatedShutdown\(app\)/);
     },
   );
 
