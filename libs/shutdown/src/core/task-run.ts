@@ -48,10 +48,12 @@ export class TaskRun implements ShutdownTaskContext {
     return this.#abort.signal;
   }
 
-  /** Bound, so that a task may take it out of its context. */
-  readonly progress = (describe: () => string): void => {
-    this.#describe = describe;
-  };
+  /** Bound, so that a task may take it out of its context; made on use, for most tasks have nothing to tell. */
+  get progress(): (describe: () => string) => void {
+    return (describe) => {
+      this.#describe = describe;
+    };
+  }
 
   start(reason: ShutdownReason): void {
     let pending: Promise<unknown> | undefined;
