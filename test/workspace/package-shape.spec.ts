@@ -20,7 +20,7 @@ const notPeers = ({ dependencies, devDependencies }: Package['manifest']): strin
   Object.keys({ ...dependencies, ...devDependencies }).filter((name) => PEERS.test(name));
 
 /** Folders that exist on one machine only. A slash after a name, as in `libs/work/`, is a relative path. */
-const MACHINE_PATH = /(?<![\w.@)}\]\\-])\/(?:(?:work|root)\/|(?:home|Users)\/\w)/;
+const MACHINE_PATH = /(?<![\w.@)}\]-])\/(?:(?:work|root)\/|(?:home|Users)\/\w)/;
 
 const addresses = ({ packages }: Lockfile): string[] =>
   Object.values(packages).flatMap(({ resolved }) => (resolved?.includes('://') ? [resolved] : []));
@@ -121,10 +121,7 @@ describe('these checks', () => {
     expect(`file:///${path}`).toMatch(MACHINE_PATH);
   });
 
-  it.each(['libs/work/a.ts', './root/a.ts', '/a\\/work/', '${dir}/work/a.ts', '/home', '/workspace/a'])(
-    'let %s pass',
-    (text) => {
-      expect(text).not.toMatch(MACHINE_PATH);
-    },
-  );
+  it.each(['libs/work/a.ts', './root/a.ts', '${dir}/work/a.ts', '/home', '/workspace/a'])('let %s pass', (text) => {
+    expect(text).not.toMatch(MACHINE_PATH);
+  });
 });

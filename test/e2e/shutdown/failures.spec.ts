@@ -22,7 +22,7 @@ describe('tasks that go wrong', () => {
     const { app, code } = await terminated({ kind: 'express', setup, at: at('task', 'throw') });
     expect(code).toBe(1);
     expect(markers(app)).toEqual(FULL_ORDER);
-    expect(app.output).toMatch(/work failed: task failed/);
+    expect(app.output).toMatch(/drain failed: task failed/);
   });
 
   it.each([...setups, 'import'] as const)(
@@ -32,7 +32,7 @@ describe('tasks that go wrong', () => {
       const { app, code } = await terminated({ kind: 'fastify', setup, options, at: at('task', 'hang') });
       expect(code).toBe(7);
       expect(markers(app)).toEqual(setup === 'import' ? FULL_ORDER.slice(0, 2) : FULL_ORDER);
-      expect(app.output).toMatch(/work\s+timed-out/);
+      expect(app.output).toMatch(/drain\s+timed-out/);
     },
   );
 
@@ -47,7 +47,7 @@ describe('tasks that go wrong', () => {
       });
       expect(code).toBe(1);
       expect(app.output).toMatch(
-        /passed its overall deadline of 300 ms; still running:\n.*service-requests-done\/work/,
+        /passed its overall deadline of 300 ms; still running:\n.*service-requests-done\/drain/,
       );
       expect(markers(app)).not.toContain('last-task');
     },
@@ -69,7 +69,7 @@ describe('tasks that go wrong', () => {
   ])('a task that awaits the shutdown ($action, $kind, "$setup") fails instead of waiting', async (one) => {
     const { app, code } = await terminated({ ...one, at: at('task', one.action) });
     expect(code).toBe(1);
-    expect(app.output).toMatch(/work failed: .*awaits run\(\), terminated or app\.close\(\)/);
+    expect(app.output).toMatch(/drain failed: .*awaits run\(\), terminated or app\.close\(\)/);
     expect(markers(app)).toContain('last-task');
   });
 });

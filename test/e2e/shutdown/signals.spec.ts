@@ -27,7 +27,7 @@ describe('a second signal', () => {
     expect(isAlive(child)).toBe(true);
     app.kill('SIGINT');
     expect(await app.end()).toEqual({ code: 130, signal: null });
-    expect(app.output).toMatch(/second signal SIGINT: exiting now with code 130.*\n.*service-requests-done\/work/);
+    expect(app.output).toMatch(/second signal SIGINT: exiting now with code 130.*\n.*service-requests-done\/drain/);
     expect(markers(app)).toEqual(['task']);
     await expectGone(child);
   });
