@@ -20,7 +20,7 @@ export interface AppResult {
 const DEADLINE_MS = 15_000;
 const running = new Set<AppProcess>();
 
-/** A node program under test: a compiled file of `test/`, such as `e2e/shutdown/fixtures/app.js`. */
+/** A node program under test, by its built file: `apps/hello-shutdown/dist/main.js`. */
 export class AppProcess {
   /** Everything printed so far. */
   output = '';
@@ -33,10 +33,9 @@ export class AppProcess {
 
   constructor(program: string, { args = [], nodeArgs = [] }: AppProcessOptions = {}) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => key !== 'NODE_OPTIONS'));
-    const path = join(ROOT, '.tsout/test', program);
-    this.#child = spawn(process.execPath, [...nodeArgs, path, ...args], {
+    this.#child = spawn(process.execPath, [...nodeArgs, join(ROOT, program), ...args], {
       cwd: ROOT,
-      env: { ...env, NO_COLOR: '1' },
+      env: { ...env, NO_COLOR: '1', PORT: '0' },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.add(this);

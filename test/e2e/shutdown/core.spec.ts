@@ -5,7 +5,7 @@ afterEach(() => AppProcess.killAll());
 const TASKS = (reason: string) => [`task service-unbind ${reason}`, `task actor-system-terminate ${reason}`];
 
 describe('without Nest', () => {
-  const start = (...args: string[]) => new AppProcess('e2e/shutdown/fixtures/core.js', { args });
+  const start = (...args: string[]) => new AppProcess('.tsout/test/e2e/shutdown/fixtures/core.js', { args });
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('runs the phases on %s and exits 0', async (signal) => {
     const app = start();

@@ -3,7 +3,8 @@ import { AppProcess, type AppProcessOptions } from '../../support/app-process.js
 import { ROOT } from '../../support/workspace.js';
 import type { Plan } from './fixtures/plan.js';
 
-const FIXTURES = 'e2e/shutdown/fixtures';
+/** Where `tsc -b` puts the programs of this folder. */
+const FIXTURES = '.tsout/test/e2e/shutdown/fixtures';
 
 export interface LaunchOptions extends AppProcessOptions {
   /** With `node --import @roost/shutdown/early`. */
@@ -17,7 +18,7 @@ export const launch = (plan: Plan | Plan[], options: LaunchOptions = {}): AppPro
   const { early, preload, ...rest } = options;
   const imports = [
     ...(early ? ['--import', '@roost/shutdown/early'] : []),
-    ...(preload ? ['--import', join(ROOT, '.tsout/test', FIXTURES, 'preload.js')] : []),
+    ...(preload ? ['--import', join(ROOT, FIXTURES, 'preload.js')] : []),
   ];
   const args = [JSON.stringify([plan].flat())];
   return new AppProcess(`${FIXTURES}/app.js`, { args, nodeArgs: imports, ...rest });
