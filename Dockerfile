@@ -9,6 +9,8 @@ RUN npm ci \
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
+# The engine decides what reaches the container.
+ENV HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
