@@ -42,8 +42,8 @@ export class ShutdownLifecycle
   }
 
   onModuleInit(): void {
-    if (this.#modules.filter(({ providers }) => providers.has(ShutdownLifecycle)).length > 1)
-      throw new DuplicateModuleError();
+    const copies = this.#modules.filter(({ providers }) => providers.has(ShutdownLifecycle));
+    if (copies.length > 1) throw new DuplicateModuleError();
     this.#getReady();
   }
 
@@ -109,8 +109,8 @@ export class ShutdownLifecycle
   }
 
   /**
-   * What no `onModuleInit` of ours came to see is found when the shutdown starts: tasks of lazily loaded modules, and
-   * all of them when the boot did not get that far.
+   * What `onApplicationBootstrap` has not seen is found when the shutdown starts: tasks of lazily loaded modules, and all
+   * of them when the boot did not get that far.
    */
   #onStart(): void {
     this.shutdown.events$.subscribe((event) => {
