@@ -23,16 +23,8 @@ import {
   ShutdownReason,
   ShutdownTask,
 } from './index.js';
-import {
-  ADAPTERS,
-  type AppMetadata,
-  Apps,
-  raise,
-  RecordingLogger,
-  request,
-  TCP,
-  TcpClient,
-} from './nest-app.fixture.js';
+import { ADAPTERS, type AppMetadata, Apps, raise, request, TCP, TcpClient } from './nest-app.fixture.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
 
 const { jest } = import.meta;
 const apps = new Apps();

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { ApplicationCloseReason, BootstrapFailedReason, CoordinatedShutdown } from './core/index.js';
+import { stackOf } from './core/error-text.js';
 import { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
 import { endsProcess, NestHost } from './nest-host.js';
@@ -95,21 +96,21 @@ function holdTransport(transport: object, shutdown: CoordinatedShutdown, host: N
     // app.listen() stays pending, and the caller never goes on.
     if (endsProcess(shutdown)) return undefined;
     const [callback] = args as [(error: Error) => void];
-    return callback(new ApplicationStoppedError(String(shutdown.reason)));
+    return callback(new ApplicationStoppedError(shutdown.reason));
   });
 }
 
 /** For who wants to boot an application that is going down. When the process is about to end, they never go on. */
 function stayAway(shutdown: CoordinatedShutdown): Promise<never> {
   if (endsProcess(shutdown)) return new Promise(() => undefined);
-  return Promise.reject(new ApplicationStoppedError(String(shutdown.reason)));
+  return Promise.reject(new ApplicationStoppedError(shutdown.reason));
 }
 
 async function tearDown(shutdown: CoordinatedShutdown, error: unknown): Promise<never> {
   const { logger, exit } = shutdown.options;
   // Whoever awaits the boot may not get to hear of it before the process exits.
   if (exit.process === true || (shutdown.reason && endsProcess(shutdown))) {
-    logger.error(`the boot failed: ${error instanceof Error ? error.stack : String(error)}`);
+    logger.error(`the boot failed: ${stackOf(error)}`);
   }
   if (shutdown.reason && endsProcess(shutdown)) return stayAway(shutdown);
   // Being kept from listening by a shutdown is no further reason for it.

@@ -1,5 +1,6 @@
 import { type Clock, formatDuration } from '@roost/time';
 import { errorReport, type TaskReport } from './core/report.js';
+import { isThenable } from './core/thenable.js';
 import { NEST_SHUTDOWN_HOOKS } from './shutdown.constants.js';
 
 type Hook = (...args: unknown[]) => unknown;
@@ -62,7 +63,7 @@ export class HookTracker {
     };
     try {
       const result = hook();
-      if (typeof (result as { then?: unknown } | null | undefined)?.then !== 'function') {
+      if (!isThenable(result)) {
         end();
         return result;
       }

@@ -6,25 +6,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import {
-  CoordinatedShutdown,
-  CoordinatedShutdownModule,
-  type CoordinatedShutdownOptions,
-  type ShutdownLogger,
-} from './index.js';
-
-/** Keeps what was logged, as `level: message`. */
-export class RecordingLogger implements ShutdownLogger {
-  readonly lines: string[] = [];
-  log = (message: string): void => void this.lines.push(`log: ${message}`);
-  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  error = (message: string): void => void this.lines.push(`error: ${message}`);
-
-  /** The lines of one level. */
-  of(level: keyof ShutdownLogger): string[] {
-    return this.lines.filter((line) => line.startsWith(`${level}: `));
-  }
-}
+import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from './index.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
   ['Express', () => new ExpressAdapter()],

@@ -20,7 +20,8 @@ import {
   ShutdownTask,
   UnknownPhaseError,
 } from './index.js';
-import { Apps, RecordingLogger } from './nest-app.fixture.js';
+import { Apps } from './nest-app.fixture.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());

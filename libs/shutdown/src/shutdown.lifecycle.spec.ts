@@ -18,7 +18,8 @@ import {
   ShutdownReason,
   ShutdownTask,
 } from './index.js';
-import { ADAPTERS, Apps, raise, RecordingLogger, request } from './nest-app.fixture.js';
+import { ADAPTERS, Apps, raise, request } from './nest-app.fixture.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
 
 const { jest } = import.meta;
 const apps = new Apps();

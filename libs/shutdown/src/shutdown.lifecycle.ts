@@ -104,7 +104,7 @@ export class ShutdownLifecycle
       if (!reason) return listen(...args);
       // app.listen() stays pending, and the caller never goes on.
       if (endsProcess(this.shutdown)) return undefined;
-      throw new ApplicationStoppedError(String(reason));
+      throw new ApplicationStoppedError(reason);
     };
   }
 

@@ -157,7 +157,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     const { shutdown } = setup();
 
     expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow(InvalidOptionError);
-    expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow('addPhase("x") timeout');
+    expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow('addPhase("x").timeout');
     expect(() => shutdown.addPhase('x')).not.toThrow();
   });
 

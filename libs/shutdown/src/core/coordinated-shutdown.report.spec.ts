@@ -111,3 +111,23 @@ describe('CoordinatedShutdown, describe()', () => {
     expect(shutdown.describe()).toHaveLength(12);
   });
 });
+
+describe('CoordinatedShutdown, uncaught errors', () => {
+  it.each([
+    ['an error', new Error('boom'), /^error: uncaught error: Error: boom\n/],
+    [
+      'what cannot be printed',
+      Object.create(null) as unknown,
+      /^error: uncaught error: a value that cannot be printed$/,
+    ],
+  ])('runs the phases and exits 1 after %s', async (_, thrown, line) => {
+    const { clock, logger, proc, shutdown } = setup({ uncaught: true });
+    shutdown.installProcessHooks();
+    proc.emit('uncaughtException', thrown);
+    await settle(clock);
+
+    expect((await shutdown.terminated).reason).toMatch(/^uncaught-error/);
+    expect(logger.lines).toContainEqual(expect.stringMatching(line));
+    expect(proc.exits).toEqual([1]);
+  });
+});

@@ -1,6 +1,7 @@
 import { formatDuration, type Timer } from '@roost/time';
 import { type Observable, Subject } from 'rxjs';
 import { budgetWarning, totalBudgetMs } from './budget.js';
+import { stackOf, textOf } from './error-text.js';
 import { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
 import { InvalidTaskError } from './errors/invalid-task.error.js';
 import { LatePhaseError } from './errors/late-phase.error.js';
@@ -19,14 +20,13 @@ import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
 import type { ProcessLike } from './process/process-like.js';
-import { ProcessTerminateReason, type ShutdownReason, textOf, toReason, UncaughtErrorReason } from './reasons.js';
+import { ProcessTerminateReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
 import type { PhaseStatus, ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
 import type { ShutdownTaskFunction, TaskHandle, TaskOptions, TerminationTarget } from './task.js';
 import { TaskRegistry } from './task-registry.js';
 import { currentTask } from './task-run.js';
-import { assertKnownKeys } from './validation.js';
 
 /** A phase as `describe()` shows it. @publicApi */
 export interface PhasePlan {
@@ -146,7 +146,6 @@ export class CoordinatedShutdown {
   /** Declares a phase. The phases it names must exist. Refused once the shutdown has begun. */
   addPhase(name: string, options: PhaseOptions = {}): void {
     if (this.#run) throw new PhaseGraphLockedError(name);
-    assertKnownKeys(options, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `addPhase("${name}") `);
     this.#graph.add(name, options);
   }
 
@@ -190,7 +189,7 @@ export class CoordinatedShutdown {
       timeoutMs,
       recover,
       enabled,
-      status: this.#run?.statusOf(name) ?? 'pending',
+      status: this.#run?.sequence.statusOf(name) ?? 'pending',
       tasks: this.#tasks.of(name).map((task) => ({
         name: task.name,
         ...(task.timeoutMs !== undefined && { timeoutMs: task.timeoutMs }),
@@ -257,14 +256,14 @@ export class CoordinatedShutdown {
   }
 
   #assertInTime(phase: string, subject: string): void {
-    const why = this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.tooLateFor(phase);
+    const why = this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
     if (why) throw new LatePhaseError(phase, subject, why);
   }
 
   /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */
   #refuseDeadlock(): void {
     const task = currentTask();
-    if (task && this.#run?.isRunning(task)) task.fail(new AwaitedInTaskError(task.task, task.phase));
+    if (task && this.#run?.sequence.isRunning(task)) task.fail(new AwaitedInTaskError(task.task, task.phase));
   }
 
   /** A trigger from outside the program: a boot that is under way may settle first. */
@@ -299,7 +298,7 @@ export class CoordinatedShutdown {
       },
       onSignal: (signal) => this.#request(new ProcessTerminateReason(signal)),
       onUncaught: (error) => {
-        logger.error(`uncaught error: ${error instanceof Error ? error.stack : String(error)}`);
+        logger.error(`uncaught error: ${stackOf(error)}`);
         this.#request(new UncaughtErrorReason(error));
       },
       exitsOnSecond: (signal) => secondSignal[signal as NodeJS.Signals] === 'exit',

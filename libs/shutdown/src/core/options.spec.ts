@@ -1,12 +1,15 @@
 import { systemClock } from '@roost/time';
+import { CoordinatedShutdown } from './coordinated-shutdown.js';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { InvalidOptionError } from './errors/invalid-option.error.js';
 import { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
 import { consoleLogger } from './logger.js';
 import { assertSignals, type CoordinatedShutdownOptions, DEFAULT_SHUTDOWN_OPTIONS, resolveOptions } from './options.js';
-import { RecordingLogger } from './shutdown.fixture.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
+import { FakeProcess } from './process/process.fixture.js';
 
-const bad = (options: unknown) => () => resolveOptions(options as CoordinatedShutdownOptions);
+const bad = (options: unknown) => () =>
+  new CoordinatedShutdown(options as CoordinatedShutdownOptions, new FakeProcess());
 const option = (name: string) => expect.objectContaining({ code: 'SHUTDOWN_INVALID_OPTION', option: name }) as Error;
 
 describe('resolveOptions', () => {

@@ -102,9 +102,6 @@ export function resolveOptions(options: CoordinatedShutdownOptions = {}): Resolv
   }
   resolved.secondSignal = { ...DEFAULT_SHUTDOWN_OPTIONS.secondSignal, ...resolved.secondSignal };
   assertObject(resolved.phases, 'phases');
-  for (const [name, phase] of Object.entries(resolved.phases)) {
-    assertKnownKeys(phase, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `phases["${name}"].`);
-  }
   if (resolved.uncaught && resolved.exit.process === false) {
     throw new ContradictoryOptionsError(
       ['uncaught: true', 'exit.process: false'],

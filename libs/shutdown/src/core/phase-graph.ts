@@ -4,7 +4,7 @@ import { PhaseCycleError } from './errors/phase-cycle.error.js';
 import { UnknownPhaseError } from './errors/unknown-phase.error.js';
 import { MinHeap } from './min-heap.js';
 import { Phase, type PhaseOptions } from './phase.js';
-import { assertBoolean, assertList, assertTimeout } from './validation.js';
+import { assertBoolean, assertKnownKeys, assertList, assertTimeout } from './validation.js';
 
 /** A declared phase with its defaults filled in. */
 export interface PhaseDefinition {
@@ -43,7 +43,7 @@ export class PhaseGraph {
     for (const [name, options] of Object.entries(phases)) assertPhaseOptions(options, `phases["${name}"]`);
     for (const name of Object.values(Phase)) {
       this.#declare(name, phases[name] ?? {});
-      if (previous) this.#node(name, '').after.add(previous);
+      if (previous) this.#nodes.get(name)!.after.add(previous);
       previous = name;
     }
     for (const [name, options] of Object.entries(phases)) {
@@ -98,8 +98,9 @@ export class PhaseGraph {
   }
 
   #declare(name: string, options: PhaseOptions): void {
-    if (typeof name !== 'string' || name.trim() === '')
+    if (typeof name !== 'string' || name.trim() === '') {
       throw new InvalidNameError('phase', name, 'addPhase() or the option `phases`');
+    }
     const { timeoutMs = this.defaultTimeoutMs, recover = true, enabled = true } = options;
     const definition = { name, index: this.#nodes.size, timeoutMs, recover, enabled };
     this.#nodes.set(name, { definition, after: new Set() });
@@ -124,26 +125,25 @@ export class PhaseGraph {
   /** Kahn's algorithm; of all phases that could come next, the one declared first does. */
   #sort(): PlannedPhase[] {
     const nodes = [...this.#nodes.values()];
-    const dependsOn = new Map(nodes.map((node) => [node.definition.name, [...node.after]]));
+    const dependsOn: Edges = new Map(nodes.map((node) => [node.definition.name, [...node.after]]));
     const last = Phase.ActorSystemTerminate;
-    const afterTheEnd = this.#dependentsOf(last);
+    const afterTheEnd = reachableFrom(last, invert(dependsOn));
     const beforeTheEnd = this.names.filter((name) => !afterTheEnd.has(name));
     dependsOn.set(last, [...new Set([...this.#nodes.get(last)!.after, ...beforeTheEnd])]);
 
-    const dependents = new Map<string, string[]>(this.names.map((name) => [name, []]));
+    const dependents = invert(dependsOn);
     const missing = new Map<string, number>();
     const ready = new MinHeap();
     for (const { definition } of nodes) {
       const earlier = dependsOn.get(definition.name)!;
       missing.set(definition.name, earlier.length);
-      for (const name of earlier) dependents.get(name)!.push(definition.name);
       if (earlier.length === 0) ready.push(definition.index);
     }
     const plan: PlannedPhase[] = [];
     for (let index = ready.pop(); index !== undefined; index = ready.pop()) {
       const { definition } = nodes[index]!;
       plan.push({ ...definition, dependsOn: dependsOn.get(definition.name)! });
-      for (const later of dependents.get(definition.name)!) {
+      for (const later of dependents.get(definition.name) ?? []) {
         const left = missing.get(later)! - 1;
         missing.set(later, left);
         if (left === 0) ready.push(this.#nodes.get(later)!.definition.index);
@@ -151,21 +151,6 @@ export class PhaseGraph {
     }
     if (plan.length < nodes.length) throw new PhaseCycleError(this.#findCycle(this.names)!);
     return plan;
-  }
-
-  /** The phase itself and all that wait for it, directly or not. */
-  #dependentsOf(start: string): Set<string> {
-    const dependents = new Map<string, string[]>();
-    for (const [name, node] of this.#nodes) {
-      for (const earlier of node.after) {
-        const list = dependents.get(earlier);
-        if (list) list.push(name);
-        else dependents.set(earlier, [name]);
-      }
-    }
-    const found = new Set([start]);
-    for (const name of found) for (const later of dependents.get(name) ?? []) found.add(later);
-    return found;
   }
 
   /** Depth-first along `after`, without recursion. Returns the circle in running order. */
@@ -195,7 +180,31 @@ export class PhaseGraph {
   }
 }
 
-function assertPhaseOptions({ dependsOn, before, timeoutMs, recover, enabled }: PhaseOptions, where: string): void {
+type Edges = Map<string, string[]>;
+
+/** From "waits for" to "is waited for by". */
+function invert(edges: Edges): Edges {
+  const inverted: Edges = new Map();
+  for (const [from, list] of edges) {
+    for (const to of list) {
+      const back = inverted.get(to);
+      if (back) back.push(from);
+      else inverted.set(to, [from]);
+    }
+  }
+  return inverted;
+}
+
+/** The start itself and all that its edges lead to. */
+function reachableFrom(start: string, edges: Edges): Set<string> {
+  const found = new Set([start]);
+  for (const name of found) for (const next of edges.get(name) ?? []) found.add(next);
+  return found;
+}
+
+function assertPhaseOptions(options: PhaseOptions, where: string): void {
+  assertKnownKeys(options, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `${where}.`);
+  const { dependsOn, before, timeoutMs, recover, enabled } = options;
   if (timeoutMs !== undefined) assertTimeout(timeoutMs, `${where}.timeoutMs`);
   if (recover !== undefined) assertBoolean(recover, `${where}.recover`);
   if (enabled !== undefined) assertBoolean(enabled, `${where}.enabled`);

@@ -4,7 +4,8 @@ import type { ShutdownEvent } from './events.js';
 import { PhaseRun } from './phase-run.js';
 import { UnknownReason } from './reasons.js';
 import type { PhaseReport } from './report.js';
-import { delay, never, RecordingLogger, settle } from './shutdown.fixture.js';
+import { delay, never, settle } from './shutdown.fixture.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
 import type { ShutdownTaskFunction } from './task.js';
 
 type Tasks = Record<string, ShutdownTaskFunction | [ShutdownTaskFunction, number]>;

@@ -5,7 +5,8 @@ import { type CoordinatedShutdownOptions, resolveOptions } from './options.js';
 import { PhaseGraph } from './phase-graph.js';
 import { PhaseSequence } from './phase-sequence.js';
 import { UnknownReason } from './reasons.js';
-import { delay, never, RecordingLogger, settle } from './shutdown.fixture.js';
+import { delay, never, settle } from './shutdown.fixture.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
 import { TaskRegistry } from './task-registry.js';
 
 const setup = (options: CoordinatedShutdownOptions = {}, fromPhase?: string) => {

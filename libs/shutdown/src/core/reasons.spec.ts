@@ -4,10 +4,8 @@ import {
   BootstrapFailedReason,
   ClusterDowningReason,
   ClusterLeavingReason,
-  messageOf,
   ProcessTerminateReason,
   ShutdownReason,
-  textOf,
   toReason,
   UncaughtErrorReason,
   UnknownReason,
@@ -71,29 +69,5 @@ describe('toReason', () => {
     ]);
     expect(String(toReason(undefined))).toBe('unknown');
     expect(toReason(undefined)).toBeInstanceOf(UnknownReason);
-  });
-});
-
-describe('messageOf', () => {
-  const hostile = Object.defineProperty(new Error('x'), 'message', {
-    get: () => {
-      throw new Error('no message for you');
-    },
-  });
-
-  it.each<[string, unknown, string]>([
-    ['an error', new TypeError('bad'), 'bad'],
-    ['a text', 'bad', 'bad'],
-    ['undefined', undefined, 'undefined'],
-    ['a symbol', Symbol('s'), 'Symbol(s)'],
-    ['an object without a prototype', Object.create(null), 'a value that cannot be printed'],
-    ['an error whose message throws', hostile, 'a value that cannot be printed'],
-    ['an error whose message is no text', Object.assign(new Error(), { message: 5 }), '5'],
-  ])('finds a text for %s', (_, value, expected) => {
-    expect(messageOf(value)).toBe(expected);
-  });
-
-  it('textOf finds one for what cannot be printed', () => {
-    expect([textOf(Object.create(null)), textOf(5)]).toEqual(['a value that cannot be printed', '5']);
   });
 });

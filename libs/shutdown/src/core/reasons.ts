@@ -1,3 +1,5 @@
+import { messageOf } from './error-text.js';
+
 /**
  * Why the process is going down. Every task gets it. Subclass it for triggers of your own:
  * `class AdminEndpointReason extends ShutdownReason {}` has the name `admin-endpoint`.
@@ -81,23 +83,6 @@ export class UnknownReason extends ShutdownReason {
     super('unknown', detail);
   }
 }
-
-/** Anything can be thrown, also what has no text or throws when asked for it. */
-export const textOf = (value: unknown): string => {
-  try {
-    return String(value);
-  } catch {
-    return 'a value that cannot be printed';
-  }
-};
-
-export const messageOf = (error: unknown): string => {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return textOf(error);
-  }
-};
 
 /** What callers may pass as a reason, made one. Reasons of another installed copy of this package are taken as they are. */
 export function toReason(value: unknown): ShutdownReason {

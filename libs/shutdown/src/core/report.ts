@@ -1,4 +1,4 @@
-import { messageOf } from './reasons.js';
+import { messageOf } from './error-text.js';
 
 /** How a task ended. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
 export type TaskStatus = 'completed' | 'failed' | 'timed-out' | 'cancelled';

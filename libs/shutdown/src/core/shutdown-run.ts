@@ -1,4 +1,5 @@
 import { Deadline, formatDuration } from '@roost/time';
+import { messageOf, textOf } from './error-text.js';
 import type { ShutdownEvent } from './events.js';
 import { exitCodeFor } from './exit-code.js';
 import type { ShutdownHost } from './host.js';
@@ -6,18 +7,10 @@ import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
 import { PhaseSequence } from './phase-sequence.js';
 import { reportProgress } from './progress.js';
-import { messageOf, type ShutdownReason, textOf } from './reasons.js';
-import {
-  errorReport,
-  isBad,
-  type PhaseStatus,
-  type ShutdownReport,
-  type ShutdownStatus,
-  type TaskReport,
-} from './report.js';
+import type { ShutdownReason } from './reasons.js';
+import { errorReport, isBad, type ShutdownReport, type ShutdownStatus, type TaskReport } from './report.js';
 import { reportTable } from './report-table.js';
 import type { TaskRegistry } from './task-registry.js';
-import type { TaskRun } from './task-run.js';
 
 export interface ShutdownRunContext {
   readonly plan: readonly PlannedPhase[];
@@ -37,7 +30,7 @@ export interface ShutdownRunContext {
 /** The one shutdown of a `CoordinatedShutdown`: phases, then the host, all of it before the overall deadline. */
 export class ShutdownRun {
   readonly otherReasons: string[] = [];
-  readonly #sequence: PhaseSequence;
+  readonly sequence: PhaseSequence;
   readonly #deadline: Deadline;
   readonly #startedAt: number;
   #closing: ShutdownHost | undefined;
@@ -49,7 +42,7 @@ export class ShutdownRun {
     const { clock, timeoutMs } = context.options;
     this.#startedAt = clock.monotonic();
     this.#deadline = Deadline.after(timeoutMs, clock);
-    this.#sequence = new PhaseSequence({ ...context, deadline: this.#deadline });
+    this.sequence = new PhaseSequence({ ...context, deadline: this.#deadline });
   }
 
   async start(): Promise<void> {
@@ -57,16 +50,15 @@ export class ShutdownRun {
     const { clock, logger, timeoutMs } = options;
     logger.log(`shutdown started: ${textOf(reason)}, at most ${formatDuration(timeoutMs)}`);
     emit({ type: 'shutdown.started', reason });
-    let timer = { cancel() {} };
-    const expired = new Promise<void>((resolve) => {
-      timer = clock.setTimer(this.#deadline.left(), () => {
-        this.#force();
-        resolve();
-      });
+    let expire!: () => void;
+    const expired = new Promise<void>((resolve) => (expire = resolve));
+    const timer = clock.setTimer(this.#deadline.left(), () => {
+      this.#force();
+      expire();
     });
     const progress = reportProgress(clock, logger, () => this.#progressLine());
 
-    await this.#sequence.start();
+    await this.sequence.start();
     this.#phasesOver = true;
     emit({ type: 'shutdown.finished', report: this.report() });
     onPhasesDone(this.report());
@@ -78,19 +70,6 @@ export class ShutdownRun {
     const report = this.report();
     logger[report.status === 'completed' ? 'log' : 'error'](reportTable(report));
     onTerminated(report);
-  }
-
-  /** Why a phase takes no more tasks, or undefined when it still does. */
-  tooLateFor(phase: string): string | undefined {
-    return this.#sequence.tooLateFor(phase);
-  }
-
-  statusOf(phase: string): PhaseStatus | 'pending' | 'running' {
-    return this.#sequence.statusOf(phase);
-  }
-
-  isRunning(task: TaskRun): boolean {
-    return this.#sequence.isRunning(task);
   }
 
   /** What the process would exit with if it ended now by its own will. */
@@ -108,7 +87,7 @@ export class ShutdownRun {
       status,
       exitCode: exitCodeFor(reason, status, options.exit),
       durationMs: options.clock.monotonic() - this.#startedAt,
-      phases: this.#sequence.phases,
+      phases: this.sequence.phases,
       ...(this.#closing && { hooks: this.#hooks(this.#forced) }),
     };
   }
@@ -124,14 +103,14 @@ export class ShutdownRun {
 
   get #status(): ShutdownStatus {
     if (this.#forced) return 'forced';
-    const { status } = this.#sequence;
+    const { status } = this.sequence;
     return status === 'completed' && this.#hooks(false).some((hook) => isBad(hook.status)) ? 'failed' : status;
   }
 
   #force(): void {
     this.nameTheStuck(`the shutdown passed its overall deadline of ${formatDuration(this.context.options.timeoutMs)}`);
     this.#forced = true;
-    this.#sequence.force();
+    this.sequence.force();
   }
 
   async #close(host: ShutdownHost): Promise<void> {
@@ -147,7 +126,7 @@ export class ShutdownRun {
   }
 
   #pending(): string[] {
-    return [...this.#sequence.running.map(String), ...this.#ask((host) => host.pending())];
+    return [...this.sequence.running.map(String), ...this.#ask((host) => host.pending())];
   }
 
   /** A failure to close that none of the hooks explains is listed as one of them. */

@@ -1,53 +1,12 @@
-import { EventEmitter } from 'node:events';
 import { ManualClock } from '@roost/time/testing';
 import { CoordinatedShutdown } from './coordinated-shutdown.js';
 import type { ShutdownEvent } from './events.js';
 import type { ShutdownHost } from './host.js';
-import type { ShutdownLogger } from './logger.js';
 import type { CoordinatedShutdownOptions } from './options.js';
-import type { FlushableStream, ProcessLike } from './process/process-like.js';
+import { FakeProcess } from './process/process.fixture.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
 import type { PhaseReport, ShutdownReport, TaskReport } from './report.js';
 import type { ShutdownTaskContext, ShutdownTaskFunction } from './task.js';
-
-/** Keeps every line as `level: message`. */
-export class RecordingLogger implements ShutdownLogger {
-  readonly lines: string[] = [];
-
-  log(message: string): void {
-    this.lines.push(`log: ${message}`);
-  }
-
-  warn(message: string): void {
-    this.lines.push(`warn: ${message}`);
-  }
-
-  error(message: string): void {
-    this.lines.push(`error: ${message}`);
-  }
-
-  matching(pattern: RegExp): string[] {
-    return this.lines.filter((line) => pattern.test(line));
-  }
-}
-
-const stream = (): FlushableStream => ({ writableLength: 0, destroyed: false, write: (_, done) => done() });
-
-/** A process of its own: no listener of a test ever reaches the real one. */
-export class FakeProcess extends EventEmitter implements ProcessLike {
-  readonly pid = 4711;
-  exitCode: number | undefined;
-  readonly stdout = stream();
-  readonly stderr = stream();
-  readonly exits: (number | undefined)[] = [];
-
-  kill(_pid: number, signal: string): void {
-    this.emit(signal);
-  }
-
-  exit(code?: number): void {
-    this.exits.push(code);
-  }
-}
 
 export interface Fixture {
   clock: ManualClock;

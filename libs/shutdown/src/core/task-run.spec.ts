@@ -2,7 +2,8 @@ import { Deadline } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import { TaskTimeoutError } from './errors/task-timeout.error.js';
 import { UnknownReason } from './reasons.js';
-import { delay, never, RecordingLogger, settle, failingOnUnhandled } from './shutdown.fixture.js';
+import { delay, never, settle, failingOnUnhandled } from './shutdown.fixture.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
 import type { ShutdownTaskFunction } from './task.js';
 import { currentTask, TaskRun } from './task-run.js';
 

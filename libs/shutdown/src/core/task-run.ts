@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, type Deadline, formatDuration, type Timer } from '@roost/time';
+import { messageOf } from './error-text.js';
 import { TaskTimeoutError, type TimeoutScope } from './errors/task-timeout.error.js';
 import type { ShutdownLogger } from './logger.js';
-import { messageOf, type ShutdownReason } from './reasons.js';
+import type { ShutdownReason } from './reasons.js';
 import { errorReport, type TaskReport, type TaskStatus } from './report.js';
 import type { ShutdownTaskContext } from './task.js';
 import type { RegisteredTask } from './task-registry.js';
+import { isThenable } from './thenable.js';
 
 const runningTask = new AsyncLocalStorage<TaskRun>();
 
@@ -119,6 +121,3 @@ export class TaskRun implements ShutdownTaskContext {
     this.#onSettled(this);
   }
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

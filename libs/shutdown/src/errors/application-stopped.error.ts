@@ -1,11 +1,16 @@
+import { textOf } from '../core/error-text.js';
 import { ShutdownError } from '../core/index.js';
 
 /** The application was told to listen after its shutdown had begun. @publicApi */
 export class ApplicationStoppedError extends ShutdownError {
-  constructor(readonly reason: string) {
+  readonly reason: string;
+
+  constructor(reason: unknown) {
+    const text = textOf(reason);
     super(
       'SHUTDOWN_APPLICATION_STOPPED',
-      `The application does not start listening: its shutdown has begun (${reason}). Create a new application instead.`,
+      `The application does not start listening: its shutdown has begun (${text}). Create a new application instead.`,
     );
+    this.reason = text;
   }
 }
