@@ -10,16 +10,18 @@ type Hooked = Partial<Record<Hook, (...args: unknown[]) => unknown>>;
  *
  * @param modules those the application was created with: lazily loaded ones get no hooks
  */
-export function afterLastHook(modules: readonly NestModule[], hook: Hook, callback: () => void): void {
+export function afterLastHook(modules: readonly NestModule[], hook: Hook, callback: (failed: boolean) => void): void {
   const order = modules.toSorted((a, b) => b.distance - a.distance);
   const instance = order.at(hook === 'onApplicationBootstrap' ? -1 : 0)!.instance as Hooked;
   const original = instance[hook];
   const value = async (...args: unknown[]): Promise<void> => {
+    let failed = true;
     try {
       await original?.apply(instance, args);
+      failed = false;
     } finally {
-      callback();
+      callback(failed);
     }
   };
-  if (!Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true })) callback();
+  if (!Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true })) callback(false);
 }

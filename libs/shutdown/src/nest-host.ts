@@ -23,6 +23,7 @@ export class NestHost implements ShutdownHost {
   /** Whose hooks are not worth a word in the report. */
   readonly unwatched = new WeakSet<object>();
   phasesAreOver = false;
+  booted = false;
   readonly #hooks: HookTracker;
   readonly #phasesBegan = new Milestone();
   readonly #began = new Milestone();

@@ -50,7 +50,11 @@ export class ShutdownLifecycle
   onApplicationBootstrap(): void {
     // Every onModuleInit has run by now: phases may be declared there.
     this.explorer.registerAll();
-    if (!this.host.ownsApp) afterLastHook(this.#modules, 'onApplicationBootstrap', () => this.host.bootEnded());
+    afterLastHook(this.#modules, 'onApplicationBootstrap', (failed) => {
+      this.host.booted = !failed;
+      // Otherwise the boot ends when `init()` does.
+      if (!this.host.ownsApp) this.host.bootEnded();
+    });
     if (this.#budgetChecked) return;
     this.#budgetChecked = true;
     const warning = this.shutdown.budgetWarning();

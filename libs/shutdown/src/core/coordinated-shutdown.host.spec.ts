@@ -162,9 +162,9 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     const fixture = setup({ bootTimeoutMs: 1_000 });
     const host = new FakeHost();
     let settleBoot!: (error?: Error) => void;
-    host.booted = new Promise<void>((resolve, reject) => {
+    host.booting = new Promise<void>((resolve, reject) => {
       settleBoot = (error) => {
-        host.booted = undefined;
+        host.booting = undefined;
         if (error) reject(error);
         else resolve();
       };

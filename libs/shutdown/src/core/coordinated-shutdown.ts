@@ -101,6 +101,11 @@ export class CoordinatedShutdown {
     return this.#state;
   }
 
+  /** Whether the host has come up. Under Nest: `onApplicationBootstrap` of every provider has ended. */
+  get booted(): boolean {
+    return this.#host?.booted ?? true;
+  }
+
   /** The end of everything, the host's hooks included. Never rejects. */
   get terminated(): Promise<ShutdownReport> {
     return this.#terminated.promise;

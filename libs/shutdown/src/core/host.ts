@@ -7,6 +7,8 @@ import type { TaskReport } from './report.js';
  * @publicApi
  */
 export interface ShutdownHost {
+  /** Whether it has come up: everything that belongs to its boot is done. @default true */
+  readonly booted?: boolean;
   /** A promise while the host is still booting: signals wait for it, at most `bootTimeoutMs`. */
   whenBooted(): Promise<unknown> | undefined;
   /** Called once, when the phases are over. Must not reject for a hook that failed: `hooks()` tells of it. */

@@ -88,7 +88,8 @@ export const hanging = (): { task: ShutdownTaskFunction; context: () => Shutdown
 
 export class FakeHost implements ShutdownHost {
   readonly closedWith: string[] = [];
-  booted: Promise<unknown> | undefined;
+  booting: Promise<unknown> | undefined;
+  booted?: boolean;
   waitingFor: string[] = [];
   ended: TaskReport[] = [];
   cutOff: TaskReport[] = [];
@@ -96,7 +97,7 @@ export class FakeHost implements ShutdownHost {
   constructor(private readonly onClose: () => Promise<void> = () => Promise.resolve()) {}
 
   whenBooted(): Promise<unknown> | undefined {
-    return this.booted;
+    return this.booting;
   }
 
   close(reason: unknown): Promise<void> {

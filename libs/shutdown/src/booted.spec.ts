@@ -1,0 +1,173 @@
+import {
+  type INestApplicationContext,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FakeHost, setup } from './core/shutdown.fixture.js';
+import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown } from './index.js';
+import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
+
+const apps = new Apps();
+afterEach(() => apps.closeAll());
+
+/** A promise that a test keeps closed until it has looked. */
+const gate = () => {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+};
+
+/** A provider whose hooks tell when they are reached, and wait until they are let go. */
+const slowProvider = (hook: 'onModuleInit' | 'onApplicationBootstrap') => {
+  const reached = gate();
+  const end = gate();
+  const wait = async (): Promise<void> => {
+    reached.open();
+    await end.opened;
+  };
+
+  @Injectable()
+  class Slow implements OnModuleInit, OnApplicationBootstrap {
+    onModuleInit = () => (hook === 'onModuleInit' ? wait() : undefined);
+    onApplicationBootstrap = () => (hook === 'onApplicationBootstrap' ? wait() : undefined);
+  }
+  return { Slow, reached: reached.opened, end: end.open };
+};
+
+const setups: [string, (app: INestApplicationContext) => void][] = [
+  ['nothing but the import', () => undefined],
+  ['enableCoordinatedShutdown', (app) => void enableCoordinatedShutdown(app)],
+];
+
+describe.each(setups)('booted, with %s', (_, enable) => {
+  describe.each(ADAPTERS)('on %s', (_name, createAdapter) => {
+    it.each(['onModuleInit', 'onApplicationBootstrap'] as const)(
+      'is false during a slow %s and true after init()',
+      async (hook) => {
+        const { Slow, reached, end } = slowProvider(hook);
+        const app = await apps.http({ providers: [Slow] }, createAdapter());
+        enable(app);
+        const shutdown = app.get(CoordinatedShutdown);
+        expect(shutdown.booted).toBe(false);
+
+        const init = app.init();
+        await reached;
+        expect(shutdown.booted).toBe(false);
+
+        end();
+        await init;
+        expect(shutdown.booted).toBe(true);
+      },
+    );
+
+    it('stays true when it shuts down', async () => {
+      const app = await apps.http({}, createAdapter());
+      enable(app);
+      await app.init();
+
+      await app.close();
+
+      expect(app.get(CoordinatedShutdown).booted).toBe(true);
+    });
+  });
+
+  it('is true for a microservice that listens, and not before', async () => {
+    const { Slow, reached, end } = slowProvider('onApplicationBootstrap');
+    const app = await apps.microservice({ providers: [Slow] });
+    enable(app);
+    const shutdown = app.get(CoordinatedShutdown);
+
+    const listening = app.listen();
+    await reached;
+    expect(shutdown.booted).toBe(false);
+
+    end();
+    await listening;
+    expect(shutdown.booted).toBe(true);
+  });
+
+  it.each(['provider', 'root module'])('stays false when onApplicationBootstrap of a %s fails', async (where) => {
+    class Failing implements OnApplicationBootstrap {
+      onApplicationBootstrap(): void {
+        throw new Error('no database');
+      }
+    }
+    @Module({})
+    class Healthy {}
+    const root = {
+      ...rootModule({ providers: where === 'provider' ? [Failing] : [] }),
+      module: where === 'provider' ? Healthy : Failing,
+    };
+    const app = apps.track(await NestFactory.create(root, { logger: false, abortOnError: false }));
+    enable(app);
+
+    await expect(app.init()).rejects.toThrow('no database');
+
+    expect(app.get(CoordinatedShutdown).booted).toBe(false);
+  });
+});
+
+describe('booted', () => {
+  it('is true for an application context from the moment it can be had, as its boot is part of its creation', async () => {
+    const seen: boolean[] = [];
+    class Curious implements OnApplicationBootstrap {
+      constructor(private readonly shutdown: CoordinatedShutdown) {}
+      onApplicationBootstrap(): void {
+        seen.push(this.shutdown.booted);
+      }
+    }
+    const curious = {
+      provide: Curious,
+      useFactory: (s: CoordinatedShutdown) => new Curious(s),
+      inject: [CoordinatedShutdown],
+    };
+
+    const app = await apps.context({ providers: [curious] });
+
+    expect(seen).toEqual([false]);
+    expect(app.get(CoordinatedShutdown).booted).toBe(true);
+  });
+
+  it('is that of each application in a process with several', async () => {
+    const [first, second] = [await apps.http({}), await apps.http({})];
+
+    await first.init();
+
+    expect(first.get(CoordinatedShutdown).booted).toBe(true);
+    expect(second.get(CoordinatedShutdown).booted).toBe(false);
+  });
+
+  it('is true without a host, and with a host that does not tell', () => {
+    const { shutdown } = setup();
+    expect(shutdown.booted).toBe(true);
+
+    shutdown.attachHost(new FakeHost());
+    expect(shutdown.booted).toBe(true);
+  });
+
+  it('is what the host says', () => {
+    const { shutdown } = setup();
+    const host = new FakeHost();
+    host.booted = false;
+    shutdown.attachHost(host);
+    expect(shutdown.booted).toBe(false);
+
+    host.booted = true;
+    expect(shutdown.booted).toBe(true);
+  });
+});
+
+describe('CoordinatedShutdownModule', () => {
+  it('is all that booted needs', async () => {
+    @Module({ imports: [CoordinatedShutdownModule] })
+    class Plain {}
+    const app = apps.track(await NestFactory.create(Plain, { logger: false, abortOnError: false }));
+
+    await app.init();
+
+    expect(app.get(CoordinatedShutdown).booted).toBe(true);
+  });
+});
