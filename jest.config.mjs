@@ -39,6 +39,7 @@ export default {
     '!libs/time/src/clock.ts',
     '!libs/shutdown/src/core/{events,host,task}.ts',
     '!libs/shutdown/src/core/process/process-like.ts',
+    '!libs/drain/src/core/{target,work}.ts',
   ],
   coverageReporters: ['text', 'lcov'],
   coverageThreshold: readJson('./test/workspace/coverage-floor.json'),

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
+import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
+import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
-import { systemClock } from '@roost/time';
 import { consoleLogger } from '@roost/shutdown/core';
+import { systemClock } from '@roost/time';
 import { filesBelow, packagesIn, readText } from '../support/workspace.js';
 
 /** The cells of all table rows that begin with code. */
@@ -19,25 +21,29 @@ const section = (markdown: string, heading: string): string =>
 
 const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '');
 
-describe('the options table of @roost/shutdown', () => {
-  const names = new Map<unknown, string>([
-    [systemClock, 'systemClock'],
-    [consoleLogger, 'consoleLogger'],
-  ]);
-  const { exit, ...options } = DEFAULT_SHUTDOWN_OPTIONS;
-  const defaults = {
-    ...options,
-    ...Object.fromEntries(Object.entries(exit).map(([key, value]) => [`exit.${key}`, value])),
-  };
-  const expected = Object.entries(defaults).map(([option, value]) => [
-    option,
-    withoutSpaces(names.get(value) ?? inspect(value, { numericSeparator: true })),
-  ]);
+/** Options as the tables have them: groups of options are written with a dot, values as in source code. */
+const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][] =>
+  Object.entries(defaults).flatMap(([key, value]: [string, unknown]) =>
+    GROUPS.has(key)
+      ? rowsOf(value as object, `${key}.`)
+      : [[`${prefix}${key}`, NAMES.get(value) ?? inspect(value, { numericSeparator: true })]],
+  );
 
+const GROUPS = new Set(['exit', 'shedResponse']);
+const NAMES = new Map<unknown, string>([
+  [systemClock, 'systemClock'],
+  [consoleLogger, 'consoleLogger'],
+]);
+
+describe.each([
+  ['shutdown', DEFAULT_SHUTDOWN_OPTIONS],
+  ['drain', DEFAULT_DRAIN_OPTIONS],
+  ['health', { ...DEFAULT_HEALTH_OPTIONS, ...DEFAULT_HEALTH_ROUTE_OPTIONS }],
+])('the options table of @roost/%s', (lib, defaults) => {
   it('lists every option with its default, and no other', () => {
-    const documented = codeRows(section(readText('libs/shutdown/README.md'), 'Options')).map(
-      ([option = '', value = '']) => [option, withoutSpaces(value)],
-    );
+    const table = codeRows(section(readText(`libs/${lib}/README.md`), 'Options'));
+    const documented = table.map(([option = '', value = '']) => [option, withoutSpaces(value)]);
+    const expected = rowsOf(defaults).map(([option, value]) => [option, withoutSpaces(value)]);
     expect(documented.sort()).toEqual(expected.sort());
   });
 });

@@ -122,7 +122,11 @@ export class AppProcess {
 
   async #result(promise: Promise<AppResult>): Promise<AppResult> {
     let result: AppResult | undefined;
-    void promise.then((value) => (result = value));
+    // Also when it has ended already: nothing else would wake who waits below.
+    void promise.then((value) => {
+      result = value;
+      this.#renew();
+    });
     return this.#until(() => result, 'its end', { mayEnd: true });
   }
 

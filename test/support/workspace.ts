@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
+/** Programs of the tests run from where they are compiled to, specs from where they are written. */
+const rootAbove = (dir: string): string =>
+  existsSync(join(dir, 'tsconfig.base.json')) ? dir : rootAbove(dirname(dir));
+
+export const ROOT = rootAbove(import.meta.dirname);
 
 export interface Manifest {
   name: string;

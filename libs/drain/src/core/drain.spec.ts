@@ -1,0 +1,281 @@
+import { createServer as createTcpServer } from 'node:net';
+import { createServer } from 'node:http';
+import { ManualClock } from '@roost/time/testing';
+import { Drain } from './drain.js';
+import { InvalidServerError } from './errors/invalid-server.error.js';
+import { StuckWorkError } from './errors/stuck-work.error.js';
+import { FakeTarget } from './fake-target.fixture.js';
+import type { AnyHttpServer } from './http/server.js';
+import type { DrainOptions } from './options.js';
+import { RecordingLogger } from './recording-logger.fixture.js';
+import { isSettled } from './until.fixture.js';
+
+const setup = (options: DrainOptions = {}) => {
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const drain = new Drain({ clock, logger, ...options });
+  const target = new FakeTarget();
+  drain.addTarget(target);
+  return { clock, logger, drain, target };
+};
+
+describe('Drain, steps', () => {
+  it('tells its targets of each step once, however often it is called', async () => {
+    const { drain, target } = setup();
+    const seen: boolean[] = [drain.isDraining];
+    drain.announce();
+    drain.announce();
+    seen.push(drain.isDraining);
+    drain.shed();
+    drain.shed();
+    drain.announce();
+    await drain.finish(1_000);
+    await drain.close();
+    drain.announce();
+    drain.shed();
+
+    expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
+    expect([...seen, drain.isDraining]).toEqual([false, true, true]);
+  });
+
+  it.each([
+    ['shed', (drain: Drain) => Promise.resolve(drain.shed()), ['announce', 'shed']],
+    ['close', (drain: Drain) => drain.close(), ['announce', 'shed', 'close']],
+  ])('makes up for what was left out before %s', async (_, step, calls) => {
+    const { drain, target } = setup();
+    await step(drain);
+
+    expect(target.calls).toEqual(calls);
+    expect(drain.signal.aborted).toBe(true);
+  });
+
+  it('waits for what is in flight when finish() comes without shed()', async () => {
+    const { drain } = setup();
+    drain.meter.began();
+    const finished = drain.finish(1_000);
+    expect(await isSettled(finished)).toBe(false);
+    drain.meter.ended();
+
+    await finished;
+    expect(drain.isDraining).toBe(false);
+  });
+
+  it('can be closed twice', async () => {
+    const { drain } = setup();
+
+    await Promise.all([drain.close(), drain.close()]);
+    await drain.close();
+    expect(drain.isDraining).toBe(true);
+  });
+
+  it.each([
+    ['announced', ['announce']],
+    ['shed', ['announce', 'shed']],
+    ['closed', ['announce', 'shed', 'close']],
+  ])('brings a target that comes when it is %s to where the others are', async (state, calls) => {
+    const { drain } = setup();
+    drain.announce();
+    if (state !== 'announced') drain.shed();
+    if (state === 'closed') await drain.close();
+    const late = new FakeTarget();
+    drain.addTarget(late);
+
+    expect(late.calls).toEqual(calls);
+  });
+});
+
+describe('Drain.finish', () => {
+  it('resolves when the work is done, the targets have shed and settled, in this order', async () => {
+    const { drain, target } = setup();
+    let endShed = (): void => undefined;
+    let endSettle = (): void => undefined;
+    target.onShed = () => new Promise((resolve) => (endShed = resolve));
+    target.onSettle = () => new Promise((resolve) => (endSettle = resolve));
+    drain.meter.began();
+    drain.shed();
+    const finished = drain.finish(1_000);
+
+    drain.meter.ended();
+    expect(await isSettled(finished)).toBe(false);
+    expect(target.calls).not.toContain('settle');
+    endShed();
+    expect(await isSettled(finished)).toBe(false);
+    endSettle();
+    await finished;
+  });
+
+  it('waits again for what came in while the targets settled', async () => {
+    const { drain, target } = setup();
+    target.onSettle = () => {
+      if (drain.meter.admitted === 0) drain.meter.began();
+      return Promise.resolve();
+    };
+    drain.shed();
+    const finished = drain.finish(1_000);
+    expect(await isSettled(finished)).toBe(false);
+    drain.meter.ended();
+
+    await finished;
+    expect(target.calls.filter((call) => call === 'settle')).toHaveLength(2);
+  });
+
+  it('leaves no timer', async () => {
+    const { drain, clock } = setup();
+    drain.shed();
+    await drain.finish(1_000);
+
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('cuts off what is left at the limit, names it and counts it', async () => {
+    const { drain, target, clock } = setup();
+    const work = { name: 'GET /stuck', ageMs: 1_500 };
+    drain.meter.began();
+    target.work = [work];
+    drain.shed();
+    const finished = drain.finish(1_000);
+    void finished.catch(() => undefined);
+    await clock.advanceAsync(999);
+    expect(target.calls).not.toContain('force');
+    await clock.advanceAsync(1);
+
+    await expect(finished).rejects.toThrow(StuckWorkError);
+    await expect(finished).rejects.toMatchObject({ code: 'DRAIN_STUCK', waitedMs: 1_000, stuck: [work] });
+    expect(target.calls.at(-1)).toBe('force');
+    expect(drain.snapshot().forced).toBe(1);
+  });
+
+  it.each([0, -100])('with a limit of %d cuts off at once, and takes what is done', async (limitMs) => {
+    const { drain, target, clock } = setup();
+    drain.shed();
+    const done = drain.finish(limitMs);
+    await clock.advanceAsync(0);
+    await done;
+
+    drain.meter.began();
+    target.work = [{ name: 'GET /', ageMs: 0 }];
+    const stuck = drain.finish(limitMs);
+    void stuck.catch(() => undefined);
+    await clock.advanceAsync(0);
+    await expect(stuck).rejects.toThrow(StuckWorkError);
+  });
+
+  it('does not reject when only connections are left, but ends them', async () => {
+    const { drain, target, clock } = setup();
+    target.onSettle = () => new Promise(() => undefined);
+    drain.shed();
+    const finished = drain.finish(1_000);
+    await clock.advanceAsync(1_000);
+
+    await finished;
+    expect(target.calls).toContain('force');
+    expect(drain.snapshot().forced).toBe(0);
+  });
+
+  it('goes on when a target cannot shed', async () => {
+    const { drain, target, logger } = setup();
+    const other = new FakeTarget();
+    drain.addTarget(other);
+    target.onShed = () => Promise.reject(new Error('broker is gone'));
+    drain.shed();
+    await drain.finish(1_000);
+
+    expect(other.calls).toEqual(['announce', 'shed', 'settle']);
+    expect(logger.lines).toEqual(['error: could not stop taking new work everywhere: broker is gone']);
+  });
+});
+
+describe('Drain.attach', () => {
+  it.each([undefined, null, {}, 'http://localhost', 3000, () => undefined])('refuses %p', (value) => {
+    const { drain } = setup();
+
+    expect(() => drain.attach(value as AnyHttpServer)).toThrow(InvalidServerError);
+    expect(() => drain.attach(value as AnyHttpServer)).toThrow(
+      expect.objectContaining({ code: 'DRAIN_INVALID_SERVER' }),
+    );
+  });
+
+  it('counts nothing twice on a server that is attached again', () => {
+    const { drain } = setup();
+    const server = createServer();
+    drain.attach(server);
+    const listeners = server.listenerCount('request');
+    drain.attach(server);
+
+    expect(server.listenerCount('request')).toBe(listeners);
+  });
+
+  it('takes what speaks over TCP without HTTP as it is', () => {
+    const { drain } = setup();
+
+    expect(() => drain.attach(createTcpServer() as AnyHttpServer)).not.toThrow();
+  });
+});
+
+describe('Drain.snapshot and describe', () => {
+  it('tell the same, oldest first', () => {
+    const { drain, target } = setup();
+    const other = new FakeTarget();
+    drain.addTarget(other);
+    expect(drain.describe()).toBe('0 in flight');
+    target.work = [{ name: 'GET /new', ageMs: 20 }];
+    other.work = [
+      { name: 'GET /report', ageMs: 1_240 },
+      { name: 'message orders', ageMs: 5 },
+    ];
+    for (let i = 0; i < 3; i++) drain.meter.began();
+
+    expect(drain.describe()).toBe('3 in flight, oldest GET /report (1.24 s)');
+    expect(drain.inFlight().map(({ ageMs }) => ageMs)).toEqual([1_240, 20, 5]);
+    drain.announce();
+    drain.meter.shed = 14;
+    expect(drain.describe()).toBe('3 in flight, oldest GET /report (1.24 s); 14 refused');
+    expect(drain.snapshot()).toEqual({
+      draining: true,
+      inFlight: 3,
+      oldest: { name: 'GET /report', ageMs: 1_240 },
+      admitted: 3,
+      shed: 14,
+      forced: 0,
+    });
+  });
+});
+
+describe('Drain.inFlight$', () => {
+  it('gives the current number first, then each change, to everybody', () => {
+    const { drain } = setup();
+    const [first, second]: number[][] = [[], []];
+    const subscription = drain.inFlight$.subscribe((count) => first!.push(count));
+    drain.meter.began();
+    drain.meter.began();
+    drain.inFlight$.subscribe((count) => second!.push(count));
+    subscription.unsubscribe();
+    drain.meter.ended();
+    drain.meter.ended();
+
+    expect(first).toEqual([0, 1, 2]);
+    expect(second).toEqual([2, 1, 0]);
+  });
+
+  it('does not repeat a number', () => {
+    const { drain } = setup();
+    const seen: number[] = [];
+    drain.meter.changes$.subscribe(() => undefined);
+    drain.inFlight$.subscribe((count) => seen.push(count));
+    drain.meter.began();
+    drain.meter.inFlight = 0;
+    drain.meter.began();
+
+    expect(seen).toEqual([0, 1]);
+  });
+
+  it('starts with the number at the time of the subscription', () => {
+    const { drain } = setup();
+    const { inFlight$ } = drain;
+    drain.meter.began();
+    let seen = NaN;
+    inFlight$.subscribe((count) => (seen = count)).unsubscribe();
+
+    expect(seen).toBe(1);
+  });
+});

@@ -1,0 +1,190 @@
+import { formatDuration } from '@roost/time';
+import { defer, distinctUntilChanged, type Observable, startWith } from 'rxjs';
+import { ClientGoneError } from './errors/client-gone.error.js';
+import { DrainStartedError } from './errors/drain-started.error.js';
+import { InvalidServerError } from './errors/invalid-server.error.js';
+import { StuckWorkError } from './errors/stuck-work.error.js';
+import { Exemptions } from './exemptions.js';
+import { HttpTarget } from './http/http-target.js';
+import { type AnyHttpServer, isServer } from './http/server.js';
+import { Meter } from './meter.js';
+import { type DrainOptions, type ResolvedDrainOptions, resolveOptions } from './options.js';
+import type { DrainTarget } from './target.js';
+import { within } from './within.js';
+import type { WorkInFlight } from './work.js';
+
+/** @publicApi */
+export interface DrainSnapshot {
+  readonly draining: boolean;
+  /** Requests and messages that have been taken and not been answered. */
+  readonly inFlight: number;
+  readonly oldest: WorkInFlight | undefined;
+  /** Taken since the start. */
+  readonly admitted: number;
+  /** Refused since the drain began. */
+  readonly shed: number;
+  /** Cut off at the deadline. */
+  readonly forced: number;
+}
+
+/** A response, as far as its signal is concerned. */
+export interface ResponseLike {
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  /** Whether `close` has been emitted; only those of HTTP/1 know. */
+  readonly closed?: boolean;
+  /** Only those of HTTP/2 have one. */
+  readonly stream?: { readonly destroyed: boolean };
+  once(event: 'close', listener: () => void): unknown;
+}
+
+type State = 'serving' | 'announced' | 'shedding' | 'closed';
+
+/**
+ * Takes a set of servers out of service without losing what they have taken. Its steps are called in this order:
+ * `announce`, `shed`, `finish`, `close`. A step that comes again does nothing.
+ *
+ * @publicApi
+ */
+export class Drain {
+  readonly options: ResolvedDrainOptions;
+  readonly exemptions: Exemptions;
+  readonly meter = new Meter();
+  /** The number of requests and messages in flight, from now on. */
+  readonly inFlight$: Observable<number>;
+  readonly #targets = new Set<DrainTarget>();
+  readonly #servers = new WeakSet<AnyHttpServer>();
+  readonly #draining = new AbortController();
+  readonly #requestSignals = new Set<AbortController>();
+  readonly #shed: Promise<void>[] = [];
+  #state: State = 'serving';
+
+  constructor(options: DrainOptions = {}) {
+    this.options = resolveOptions(options);
+    this.exemptions = new Exemptions(this.options.exempt);
+    this.inFlight$ = defer(() => this.meter.changes$.pipe(startWith(this.meter.inFlight), distinctUntilChanged()));
+  }
+
+  /** From the first moment of a shutdown. */
+  get isDraining(): boolean {
+    return this.#state !== 'serving';
+  }
+
+  /** Aborts when no new work is taken any more. */
+  get signal(): AbortSignal {
+    return this.#draining.signal;
+  }
+
+  /**
+   * Aborts when the drain begins to refuse work, or when the client of this response is gone: in both cases a handler
+   * that could go on for long should come to its end.
+   */
+  signalFor(response: ResponseLike): AbortSignal {
+    const controller = new AbortController();
+    if (this.signal.aborted) controller.abort(this.signal.reason);
+    else this.#requestSignals.add(controller);
+    const over = (): void => {
+      this.#requestSignals.delete(controller);
+      // A response of HTTP/2 that was cut off counts as finished too, but nobody has ended it.
+      const isComplete = response.writableEnded && response.writableFinished;
+      if (!isComplete) controller.abort(new ClientGoneError());
+    };
+    // The client may have gone while a guard was thinking.
+    if (response.closed ?? response.stream?.destroyed) over();
+    else response.once('close', over);
+    return controller.signal;
+  }
+
+  /**
+   * Has a server drained with the others: its requests are counted from now on. Attaching it again does nothing.
+   *
+   * @throws InvalidServerError
+   */
+  attach(server: AnyHttpServer): void {
+    if (!isServer(server)) throw new InvalidServerError(server);
+    if (this.#servers.has(server)) return;
+    this.#servers.add(server);
+    this.addTarget(new HttpTarget(server, this.options, this.exemptions, this.meter));
+  }
+
+  /** One that comes late is brought to where the others are. */
+  addTarget(target: DrainTarget): void {
+    this.#targets.add(target);
+    if (this.isDraining) target.announce();
+    if (this.#state === 'shedding' || this.#state === 'closed') this.#shedTarget(target);
+    if (this.#state === 'closed') void target.close();
+  }
+
+  /** A shutdown has begun: work is still taken, and clients are told to open a new connection next time. */
+  announce(): void {
+    if (this.#state !== 'serving') return;
+    this.#state = 'announced';
+    for (const target of this.#targets) target.announce();
+  }
+
+  /** From now on new work is refused, and handlers that asked for a signal are told. */
+  shed(): void {
+    this.announce();
+    if (this.#state !== 'announced') return;
+    this.#state = 'shedding';
+    for (const target of this.#targets) this.#shedTarget(target);
+    const reason = new DrainStartedError();
+    this.#draining.abort(reason);
+    for (const controller of this.#requestSignals) controller.abort(reason);
+    this.#requestSignals.clear();
+  }
+
+  /**
+   * Resolves when everything that was taken has been answered.
+   *
+   * @throws StuckWorkError after `limitMs`, when what was left has been cut off
+   */
+  async finish(limitMs: number): Promise<void> {
+    if (await within(this.options.clock, limitMs, this.#allDone())) return;
+    const stuck = this.inFlight();
+    this.meter.forced += stuck.length;
+    for (const target of this.#targets) target.force();
+    // What is left without any work in flight are connections that would not close: they are closed by now.
+    if (stuck.length > 0) throw new StuckWorkError(limitMs, stuck);
+  }
+
+  /** Closes listeners and connections. */
+  async close(): Promise<void> {
+    this.shed();
+    this.#state = 'closed';
+    await Promise.all([...this.#targets].map((target) => target.close()));
+  }
+
+  /** What is in flight, oldest first. */
+  inFlight(): WorkInFlight[] {
+    return [...this.#targets].flatMap((target) => target.inFlight()).sort((a, b) => b.ageMs - a.ageMs);
+  }
+
+  snapshot(): DrainSnapshot {
+    const { inFlight, admitted, shed, forced } = this.meter;
+    return { draining: this.isDraining, inFlight, oldest: this.inFlight()[0], admitted, shed, forced };
+  }
+
+  /** One line for a log: `2 in flight, oldest GET /report (1.2 s); 14 refused`. */
+  describe(): string {
+    const { inFlight, oldest, shed } = this.snapshot();
+    const age = oldest ? `, oldest ${oldest.name} (${formatDuration(oldest.ageMs)})` : '';
+    return `${inFlight} in flight${age}${shed > 0 ? `; ${shed} refused` : ''}`;
+  }
+
+  #shedTarget(target: DrainTarget): void {
+    const done = target.shed().catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      this.options.logger.error(`could not stop taking new work everywhere: ${text}`);
+    });
+    this.#shed.push(done);
+  }
+
+  async #allDone(): Promise<void> {
+    await Promise.all(this.#shed);
+    do {
+      await this.meter.whenIdle();
+      await Promise.all([...this.#targets].map((target) => target.settle()));
+    } while (this.meter.inFlight > 0);
+  }
+}

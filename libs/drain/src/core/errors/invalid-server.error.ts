@@ -1,0 +1,13 @@
+import { inspect } from 'node:util';
+import { DrainError } from './drain.error.js';
+
+/** `attach()` was given something that is not a server. @publicApi */
+export class InvalidServerError extends DrainError {
+  constructor(value: unknown) {
+    super(
+      'DRAIN_INVALID_SERVER',
+      `attach() takes a server of node:http, node:https or node:http2, but got ${inspect(value, { depth: 0, breakLength: Infinity })}. ` +
+        'Pass what createServer() returned.',
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What an exemption is decided by: the part of a request that is known before any framework has seen it. @publicApi */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  /** With the query string. */
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A path such as `/metrics`, or a function of the request. @publicApi */
+export type Exemption = string | ((request: RequestHead) => boolean);
+
+/** Which requests are served even while the others are refused. */
+export class Exemptions {
+  readonly #paths = new Set<string>();
+  readonly #predicates: ((request: RequestHead) => boolean)[] = [];
+
+  constructor(exemptions: readonly Exemption[] = []) {
+    for (const exemption of exemptions) this.add(exemption);
+  }
+
+  add(exemption: Exemption): void {
+    if (typeof exemption === 'string') this.#paths.add(normalize(exemption));
+    else this.#predicates.push(exemption);
+  }
+
+  /** A function that throws exempts nothing. */
+  has(request: RequestHead): boolean {
+    if (this.#paths.has(normalize(pathOf(request)))) return true;
+    return this.#predicates.some((isExempt) => {
+      try {
+        return isExempt(request);
+      } catch {
+        return false;
+      }
+    });
+  }
+}
+
+/** Without the query string, which may hold what does not belong into a log. */
+export const pathOf = ({ url = '/' }: Pick<RequestHead, 'url'>): string => {
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+};
+
+const normalize = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);

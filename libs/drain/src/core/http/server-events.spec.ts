@@ -1,0 +1,139 @@
+import { EventEmitter } from 'node:events';
+import { joinOthers, takeOver } from './server-events.js';
+
+const setup = () => {
+  const server = new EventEmitter();
+  const calls: string[] = [];
+  const note =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void calls.push([name, ...args].join(' '));
+  /** Emits, and returns who was called. */
+  const emit = (...args: unknown[]) => {
+    calls.length = 0;
+    server.emit('event', ...args);
+    return [...calls];
+  };
+  return { server, calls, note, emit };
+};
+
+describe('joinOthers', () => {
+  it('does not listen as long as nobody else does', () => {
+    const { server, note } = setup();
+    joinOthers(server, 'event', note('own'));
+
+    expect(server.listenerCount('event')).toBe(0);
+    server.on('another event', note('other'));
+    expect(server.listenerCount('event')).toBe(0);
+  });
+
+  it('is called in front of those who were there before', () => {
+    const { server, note, emit } = setup();
+    server.on('event', note('a')).on('event', note('b'));
+    joinOthers(server, 'event', note('own'));
+
+    expect(emit(1, 2)).toEqual(['own 1 2', 'a 1 2', 'b 1 2']);
+  });
+
+  it('is called once, in front of those who come later', () => {
+    const { server, note, emit } = setup();
+    joinOthers(server, 'event', note('own'));
+    server.on('event', note('a')).on('event', note('b'));
+
+    expect(emit()).toEqual(['own', 'a', 'b']);
+  });
+
+  it('is called for a listener of once, and not after it', () => {
+    const { server, note, emit } = setup();
+    joinOthers(server, 'event', note('own'));
+    server.once('event', note('a'));
+
+    expect(emit()).toEqual(['own', 'a']);
+    expect(server.listenerCount('event')).toBe(0);
+    server.on('event', note('b'));
+    expect(emit()).toEqual(['own', 'b']);
+  });
+
+  it('stops with the last of the others, and comes back with the next', () => {
+    const { server, note, emit } = setup();
+    const [a, b] = [note('a'), note('b')];
+    server.on('event', a);
+    joinOthers(server, 'event', note('own'));
+    server.on('event', b).off('event', a);
+    expect(emit()).toEqual(['own', 'b']);
+    server.off('event', b);
+    expect(server.listenerCount('event')).toBe(0);
+
+    server.on('event', a);
+    expect(emit()).toEqual(['own', 'a']);
+  });
+
+  it.each([1, 2])('comes back after all of %d listeners were removed at once', (count) => {
+    const { server, note, emit } = setup();
+    joinOthers(server, 'event', note('own'));
+    for (let i = 0; i < count; i++) server.on('event', note('a'));
+    server.removeAllListeners('event');
+    expect(server.listenerCount('event')).toBe(0);
+
+    server.on('event', note('b'));
+    expect(emit()).toEqual(['own', 'b']);
+  });
+
+  it('leaves nothing behind when it ends', () => {
+    const { server, note, emit } = setup();
+    const leave = joinOthers(server, 'event', note('own'));
+    server.on('event', note('a'));
+    leave();
+    leave();
+    server.on('event', note('b'));
+
+    expect(emit()).toEqual(['a', 'b']);
+    expect(server.listenerCount('newListener') + server.listenerCount('removeListener')).toBe(0);
+  });
+});
+
+describe('takeOver', () => {
+  it('lets nobody else see the event', () => {
+    const { server, note, emit } = setup();
+    server.on('event', note('a'));
+    takeOver(server, 'event', note('gate'));
+
+    expect(emit(1)).toEqual(['gate 1']);
+  });
+
+  it('hands on to all who were there, in their order and as methods of the server', () => {
+    const { server, calls, note, emit } = setup();
+    server.on('event', note('b')).prependListener('event', note('a'));
+    server.on('event', function (this: unknown) {
+      calls.push(`this is ${this === server ? 'the server' : 'something else'}`);
+    });
+    const pass = takeOver(server, 'event', (...args: unknown[]) => void calls.push(`passed: ${pass(...args)}`));
+
+    expect(emit(7)).toEqual(['a 7', 'b 7', 'this is the server', 'passed: true']);
+    expect(emit(8)).toEqual(['a 8', 'b 8', 'this is the server', 'passed: true']);
+  });
+
+  it('says when there is nobody', () => {
+    const { server, calls, emit } = setup();
+    const pass = takeOver(server, 'event', () => void calls.push(`passed: ${pass()}`));
+
+    expect(emit()).toEqual(['passed: false']);
+  });
+
+  it('calls a listener of once a single time, and then there is nobody', () => {
+    const { server, calls, note, emit } = setup();
+    server.once('event', note('a'));
+    const pass = takeOver(server, 'event', () => void calls.push(`passed: ${pass()}`));
+
+    expect(emit()).toEqual(['a', 'passed: true']);
+    expect(emit()).toEqual(['passed: false']);
+  });
+
+  it('has those called directly who come later', () => {
+    const { server, note, emit } = setup();
+    takeOver(server, 'event', note('gate'));
+    server.on('event', note('later'));
+
+    expect(emit()).toEqual(['gate', 'later']);
+  });
+});

@@ -1,0 +1,62 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ResolvedDrainOptions } from '../options.js';
+import { type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
+
+/** How long a refused client may go on sending its request body, so that it gets to read the answer. */
+const LINGER_MS = 1_000;
+
+/** Answers the requests that come too late. */
+export class Shedder {
+  readonly #headers: Readonly<Record<string, string | number>>;
+  readonly #options: ResolvedDrainOptions;
+
+  constructor(options: ResolvedDrainOptions) {
+    this.#options = options;
+    const { contentType, body } = options.shedResponse;
+    this.#headers = {
+      'Retry-After': options.retryAfterSeconds,
+      'Content-Type': contentType,
+      'Content-Length': Buffer.byteLength(body),
+    };
+  }
+
+  /** @param awaitsContinue whether the client has not sent its body yet, and will not after this answer */
+  refuse(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
+    const { status } = this.#options.shedResponse;
+    // Node drops it, or throws when the server is told to be strict.
+    const body = request.method === 'HEAD' ? '' : this.#options.shedResponse.body;
+    // Whatever happens to the connection now is of no interest.
+    response.on('error', () => undefined);
+    response.writeHead(status, this.#headers);
+    request.resume();
+    if (isHttp1(response) && hasBody(request) && !awaitsContinue) this.#linger(request, response, body);
+    else response.end(body);
+  }
+
+  /** Answers a request to speak another protocol, on the bare connection. */
+  refuseUpgrade(socket: Duplex): void {
+    const { status, body } = this.#options.shedResponse;
+    const lines = Object.entries({ ...this.#headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+    socket.on('error', () => undefined);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  /**
+   * To close a connection on which unread data arrives is to reset it, and a reset may overtake the answer. So the whole
+   * answer is written, but the connection stays until the body has been read.
+   */
+  #linger(request: AnyRequest, response: ServerResponse, body: string): void {
+    response.flushHeaders();
+    if (body !== '') response.write(body);
+    const end = (): void => {
+      timer.cancel();
+      response.end();
+    };
+    const timer = this.#options.clock.setTimer(LINGER_MS, end);
+    request.once('end', end).once('close', end);
+  }
+}
+
+const hasBody = ({ headers }: AnyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

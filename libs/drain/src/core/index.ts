@@ -1,0 +1,15 @@
+export { Drain } from './drain.js';
+export type { DrainSnapshot, ResponseLike } from './drain.js';
+export { ClientGoneError } from './errors/client-gone.error.js';
+export { DrainStartedError } from './errors/drain-started.error.js';
+export { DrainError } from './errors/drain.error.js';
+export { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
+export { InvalidServerError } from './errors/invalid-server.error.js';
+export { StuckWorkError } from './errors/stuck-work.error.js';
+export type { Exemption, RequestHead } from './exemptions.js';
+export type { AnyHttpServer } from './http/server.js';
+export { DEFAULT_DRAIN_OPTIONS } from './options.js';
+export type { DrainOptions, ResolvedDrainOptions, ShedResponse } from './options.js';
+export { Meter } from './meter.js';
+export type { DrainTarget } from './target.js';
+export type { WorkInFlight } from './work.js';

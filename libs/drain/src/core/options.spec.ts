@@ -1,0 +1,193 @@
+import { systemClock } from '@roost/time';
+import { consoleLogger } from '@roost/shutdown/core';
+import { Drain } from './drain.js';
+import { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
+import { DEFAULT_DRAIN_OPTIONS, type DrainOptions, resolveOptions } from './options.js';
+
+const resolve = (options: unknown, env: Record<string, string> = {}) => resolveOptions(options as DrainOptions, env);
+const invalid = (option: string, value: unknown) =>
+  expect.objectContaining({ code: 'DRAIN_INVALID_OPTION', option, value }) as Error;
+
+const VARIABLES = {
+  lameDuckMs: 'ROOST_DRAIN_LAME_DUCK_MS',
+  maxWaitMs: 'ROOST_DRAIN_MAX_WAIT_MS',
+  settleMs: 'ROOST_DRAIN_SETTLE_MS',
+  webSocketGraceMs: 'ROOST_DRAIN_WEB_SOCKET_GRACE_MS',
+} as const;
+const DURATIONS = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
+
+describe('resolveOptions', () => {
+  it('fills in the documented defaults', () => {
+    expect(resolve({})).toEqual(DEFAULT_DRAIN_OPTIONS);
+    expect(DEFAULT_DRAIN_OPTIONS).toEqual({
+      lameDuckMs: 0,
+      maxWaitMs: 10_000,
+      retryAfterSeconds: 5,
+      settleMs: 100,
+      webSocketGraceMs: 1_000,
+      exempt: [],
+      shedResponse: {
+        status: 503,
+        contentType: 'application/json; charset=utf-8',
+        body: '{"statusCode":503,"message":"Service Unavailable"}',
+      },
+      clock: systemClock,
+      logger: consoleLogger,
+    });
+  });
+
+  it('takes an option set to undefined as one left out', () => {
+    const options = resolve({ lameDuckMs: undefined, exempt: undefined, clock: undefined, shedResponse: undefined });
+
+    expect(options).toEqual(DEFAULT_DRAIN_OPTIONS);
+    expect(resolve({ shedResponse: { body: undefined } })).toEqual(DEFAULT_DRAIN_OPTIONS);
+  });
+
+  it('reads the environment of the process when it is given no other', () => {
+    process.env.ROOST_DRAIN_MAX_WAIT_MS = '1234';
+    try {
+      expect(resolveOptions().maxWaitMs).toBe(1_234);
+      expect(new Drain().options.maxWaitMs).toBe(1_234);
+    } finally {
+      delete process.env.ROOST_DRAIN_MAX_WAIT_MS;
+    }
+    expect(resolveOptions().maxWaitMs).toBe(10_000);
+  });
+
+  it.each(DURATIONS)('refuses a bad %s and names it', (option) => {
+    for (const value of [NaN, Infinity, -1, 2 ** 31, '500', null, {}]) {
+      expect(() => resolve({ [option]: value })).toThrow(InvalidDrainOptionError);
+      expect(() => resolve({ [option]: value })).toThrow(invalid(option, value));
+      expect(() => resolve({ [option]: value })).toThrow(/it must be a number of milliseconds >=? 0 and < 2\^31/);
+    }
+    expect(resolve({ [option]: 2 ** 31 - 1 })[option]).toBe(2 ** 31 - 1);
+  });
+
+  it.each(DURATIONS)('takes 0 for %s unless it is the wait itself', (option) => {
+    if (option === 'maxWaitMs') expect(() => resolve({ maxWaitMs: 0 })).toThrow(invalid(option, 0));
+    else expect(resolve({ [option]: 0 })[option]).toBe(0);
+  });
+
+  it('takes whole seconds for retryAfterSeconds', () => {
+    expect(resolve({ retryAfterSeconds: 0 }).retryAfterSeconds).toBe(0);
+    for (const value of [1.5, -1, NaN, Infinity, '5', null]) {
+      expect(() => resolve({ retryAfterSeconds: value })).toThrow(invalid('retryAfterSeconds', value));
+    }
+    expect(() => resolve({ retryAfterSeconds: 1.5 })).toThrow('it must be a whole number of seconds >= 0.');
+  });
+
+  it.each([
+    [{ lameDuck: 5 }, 'lameDuck', 5],
+    [{ shedResponse: { code: 503 } }, 'shedResponse.code', 503],
+    [null, 'options', null],
+    ['text', 'options', 'text'],
+    [{ shedResponse: 'text' }, 'shedResponse', 'text'],
+    [{ shedResponse: null }, 'shedResponse', null],
+  ])('refuses %j', (options, option, value) => {
+    expect(() => resolve(options)).toThrow(invalid(option, value));
+  });
+
+  it('says which options there are when one is unknown', () => {
+    expect(() => resolve({ maxWait: 5 })).toThrow(
+      'Drain option `maxWait` is 5: there is no such option. Known: lameDuckMs, maxWaitMs, retryAfterSeconds, ' +
+        'settleMs, webSocketGraceMs, exempt, shedResponse, clock, logger.',
+    );
+  });
+});
+
+describe('resolveOptions, exempt', () => {
+  const isProbe = () => true;
+
+  it.each([
+    ['/a', ['/a']],
+    [isProbe, [isProbe]],
+    [
+      ['/a', isProbe, '/b'],
+      ['/a', isProbe, '/b'],
+    ],
+    [[], []],
+  ])('takes %p', (exempt, expected) => {
+    expect(resolve({ exempt }).exempt).toEqual(expected);
+  });
+
+  it.each(['metrics', '', 5, {}, /metrics/])('refuses %p', (value) => {
+    expect(() => resolve({ exempt: value })).toThrow(invalid('exempt', value));
+    expect(() => resolve({ exempt: ['/a', value] })).toThrow('write a path that begins with "/", or a function');
+  });
+});
+
+describe('resolveOptions, shedResponse', () => {
+  it('keeps what is given and adds the rest', () => {
+    expect(resolve({ shedResponse: { status: 429, body: '' } }).shedResponse).toEqual({
+      status: 429,
+      contentType: 'application/json; charset=utf-8',
+      body: '',
+    });
+  });
+
+  it.each([
+    ['status', [200, 399, 600, 503.5, NaN, '503', null]],
+    ['contentType', ['', 'text/plain\r\nX: y', 'ä', 5, null]],
+    ['body', [5, null, {}, Buffer.from('x')]],
+  ])('refuses a bad %s', (key, values) => {
+    for (const value of values) {
+      expect(() => resolve({ shedResponse: { [key]: value } })).toThrow(invalid(`shedResponse.${key}`, value));
+    }
+  });
+});
+
+describe('resolveOptions, env variables', () => {
+  it.each(DURATIONS)('reads %s as milliseconds or a duration', (option) => {
+    expect(resolve({}, { [VARIABLES[option]]: '250' })[option]).toBe(250);
+    expect(resolve({}, { [VARIABLES[option]]: '10s' })[option]).toBe(10_000);
+  });
+
+  it('prefers the option, and does not even look at the variable then', () => {
+    const env = { ROOST_DRAIN_MAX_WAIT_MS: 'nonsense', ROOST_DRAIN_LAME_DUCK_MS: '7' };
+
+    expect(resolve({ maxWaitMs: 20, lameDuckMs: undefined }, env)).toMatchObject({ maxWaitMs: 20, lameDuckMs: 7 });
+  });
+
+  it('takes empty text as not set', () => {
+    const env = {
+      ...Object.fromEntries(DURATIONS.map((o) => [VARIABLES[o], ''])),
+      ROOST_DRAIN_RETRY_AFTER_SECONDS: '',
+    };
+
+    expect(resolve({}, env)).toEqual(DEFAULT_DRAIN_OPTIONS);
+  });
+
+  it.each(DURATIONS)('names the variable of %s when its text is bad', (option) => {
+    const variable = VARIABLES[option];
+    for (const text of ['soon', '-1', '1e3', ' ', '10 s 5 h', '2147483648']) {
+      expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
+    }
+    expect(() => resolve({}, { [variable]: 'soon' })).toThrow('write milliseconds, or a duration such as "10s".');
+  });
+
+  it('refuses a maxWaitMs of 0 from there too, and takes 0 for the others', () => {
+    expect(() => resolve({}, { ROOST_DRAIN_MAX_WAIT_MS: '0' })).toThrow(invalid('ROOST_DRAIN_MAX_WAIT_MS', '0'));
+    expect(resolve({}, { ROOST_DRAIN_SETTLE_MS: '0' }).settleMs).toBe(0);
+  });
+
+  it('reads whole seconds for Retry-After', () => {
+    const variable = 'ROOST_DRAIN_RETRY_AFTER_SECONDS';
+
+    expect(resolve({}, { [variable]: '30' }).retryAfterSeconds).toBe(30);
+    for (const text of ['1.5', '-1', '10s', 'soon', ' ', '0x10', '1e3']) {
+      expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
+    }
+  });
+
+  it('says what was wrong as the cause', () => {
+    const error = (() => {
+      try {
+        return resolve({}, { ROOST_DRAIN_SETTLE_MS: 'soon' });
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+
+    expect(error).toMatchObject({ cause: { code: 'TIME_INVALID_DURATION' } });
+  });
+});

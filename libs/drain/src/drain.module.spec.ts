@@ -1,0 +1,179 @@
+import { Injectable, Logger, type LoggerService, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CoordinatedShutdown, CoordinatedShutdownModule } from '@roost/shutdown';
+import { Drain } from './core/index.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { IN_FLIGHT } from './drain.constants.js';
+import {
+  DEFAULT_DRAIN_OPTIONS,
+  DrainModule,
+  type DrainOptions,
+  DrainService,
+  DrainShutdownMissingError,
+  InvalidDrainOptionError,
+} from './index.js';
+import { Apps } from './nest-app.fixture.js';
+
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+const apps = new Apps();
+afterEach(() => apps.closeAll());
+
+type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
+
+const SHUTDOWN = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
+
+/** An application with a shutdown and just these imports. */
+const boot = async (imports: Imports, logger: LoggerService | false = false) => {
+  const root = { module: class Root {}, imports: [SHUTDOWN(), ...imports] };
+  return apps.track(await NestFactory.createApplicationContext(root, { logger, abortOnError: false }));
+};
+
+const optionsOf = async (...imports: Imports) => (await boot(imports)).get(Drain).options;
+
+describe('DrainModule', () => {
+  it.each([
+    ['as it is', () => DrainModule],
+    ['by forRoot()', () => DrainModule.forRoot()],
+    ['by forRootAsync()', () => DrainModule.forRootAsync({ useFactory: () => ({}) })],
+  ])('has the documented defaults when it is imported %s', async (_, create) => {
+    const { logger, ...options } = await optionsOf(create());
+    const { logger: _logger, ...defaults } = DEFAULT_DRAIN_OPTIONS;
+
+    expect(options).toEqual(defaults);
+    expect(typeof logger.log).toBe('function');
+  });
+
+  it('takes options', async () => {
+    expect(await optionsOf(DrainModule.forRoot({ maxWaitMs: 7, exempt: '/a' }))).toMatchObject({
+      maxWaitMs: 7,
+      exempt: ['/a'],
+    });
+  });
+
+  it.each<[string, DrainOptions]>([
+    ['a bad value', { maxWaitMs: 0 }],
+    ['a misspelt option', { maxWait: 5 } as DrainOptions],
+  ])('fails the boot for %s', async (_, options) => {
+    await expect(boot([DrainModule.forRoot(options)])).rejects.toThrow(InvalidDrainOptionError);
+    await expect(boot([DrainModule.forRootAsync({ useFactory: () => options })])).rejects.toThrow(
+      InvalidDrainOptionError,
+    );
+  });
+
+  it.each([
+    ['as it is', DrainModule],
+    ['by forRoot()', DrainModule.forRoot()],
+  ])('fails the boot without a shutdown: imported %s', async (_, drain) => {
+    const root = { module: class Root {}, imports: [drain] };
+    const booted = NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+
+    await expect(booted).rejects.toThrow(DrainShutdownMissingError);
+    await expect(booted).rejects.toMatchObject({ code: 'DRAIN_SHUTDOWN_MISSING' });
+  });
+
+  it('refuses to be there twice', async () => {
+    const twice = [
+      DrainModule.forRoot(),
+      { module: class Feature {}, imports: [DrainModule.forRoot({ maxWaitMs: 5 })] },
+    ];
+
+    await expect(boot(twice)).rejects.toMatchObject({ code: 'SHUTDOWN_DUPLICATE_TASK' });
+  });
+
+  it('is the same one wherever it is imported as it is', async () => {
+    const app = await boot([DrainModule, { module: class Feature {}, imports: [DrainModule] }]);
+
+    expect(app.get(DrainService).isDraining).toBe(false);
+  });
+});
+
+describe('DrainModule.forRootAsync', () => {
+  @Injectable()
+  class Config {
+    createDrainOptions(): DrainOptions {
+      return { lameDuckMs: 40 };
+    }
+  }
+  @Module({ providers: [Config], exports: [Config] })
+  class ConfigModule {}
+
+  it('takes a factory with dependencies', async () => {
+    const options = await optionsOf(
+      DrainModule.forRootAsync({
+        imports: [ConfigModule],
+        inject: [Config],
+        useFactory: async (config: Config) => ({ ...config.createDrainOptions(), maxWaitMs: 20 }),
+      }),
+    );
+
+    expect(options).toMatchObject({ lameDuckMs: 40, maxWaitMs: 20, settleMs: 100 });
+  });
+
+  it('takes a class of its own, and one that exists', async () => {
+    expect((await optionsOf(DrainModule.forRootAsync({ useClass: Config }))).lameDuckMs).toBe(40);
+    const existing = DrainModule.forRootAsync({ imports: [ConfigModule], useExisting: Config });
+    expect((await optionsOf(existing)).lameDuckMs).toBe(40);
+  });
+});
+
+describe('injection', () => {
+  @Injectable()
+  class Orders {
+    constructor(readonly drain: DrainService) {}
+  }
+  const feature = { module: class Feature {}, providers: [Orders] };
+
+  it('works in every module with forRoot()', async () => {
+    const app = await boot([DrainModule.forRoot(), feature]);
+
+    expect(app.get(Orders).drain).toBe(app.get(DrainService));
+  });
+
+  it('works with isGlobal: false only where the module is imported', async () => {
+    const drain = DrainModule.forRoot({ isGlobal: false });
+    await expect(boot([drain, feature])).rejects.toThrow(/can't resolve dependencies of the Orders/);
+
+    const app = await boot([drain, { ...feature, imports: [drain] }]);
+    expect(app.get(Orders).drain.isDraining).toBe(false);
+  });
+
+  it('gives the number in flight to those who ask by name', async () => {
+    const app = await boot([DrainModule.forRoot()]);
+    const inFlight = app.get<() => number>(IN_FLIGHT);
+    app.get(Drain).meter.began();
+
+    expect(inFlight()).toBe(1);
+    app.get(Drain).meter.ended();
+    expect(inFlight()).toBe(0);
+  });
+});
+
+describe('logging', () => {
+  afterEach(() => void Logger.overrideLogger(false));
+
+  it("goes to Nest's logger under the name of the drain, or to the one in the options", async () => {
+    const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
+    const logger = new RecordingLogger();
+    const apps = [await boot([DrainModule.forRoot()], nest), await boot([DrainModule.forRoot({ logger })], nest)];
+    for (const app of apps) await app.get(CoordinatedShutdown).run();
+
+    expect(nest.log.mock.calls.filter(([, name]) => name === 'Drain').map(([text]) => text as string)).toEqual([
+      'taking no new work: 0 in flight',
+      'every request has been answered: 0 since the start, 0 refused',
+    ]);
+    expect(logger.lines).toEqual([
+      'log: taking no new work: 0 in flight',
+      'log: every request has been answered: 0 since the start, 0 refused',
+    ]);
+  });
+});
+
+describe('two applications in one process', () => {
+  it('drain independently', async () => {
+    const [a, b] = [await boot([DrainModule.forRoot()]), await boot([DrainModule.forRoot()])];
+    await a.get(CoordinatedShutdown).run();
+
+    expect([a, b].map((app) => app.get(DrainService).isDraining)).toEqual([true, false]);
+  });
+});

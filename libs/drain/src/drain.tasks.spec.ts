@@ -1,0 +1,148 @@
+import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase } from '@roost/shutdown';
+import { ManualClock } from '@roost/time/testing';
+import { Drain, type DrainOptions } from './core/index.js';
+import { FakeTarget } from './core/fake-target.fixture.js';
+import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { registerDrainTasks } from './drain.tasks.js';
+
+const setup = (drainOptions: DrainOptions = {}, shutdownOptions: CoordinatedShutdownOptions = {}) => {
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const shutdown = new CoordinatedShutdown({ clock, logger, exit: { process: false }, ...shutdownOptions });
+  const drain = new Drain({ clock, logger, ...drainOptions });
+  const target = new FakeTarget();
+  drain.addTarget(target);
+  registerDrainTasks(shutdown, drain);
+  const phase = (name: Phase) => shutdown.describe().find((plan) => plan.name === name)!;
+  const status = async (name: string) => {
+    const report = await shutdown.terminated;
+    return report.phases.flatMap(({ tasks }) => tasks).find((task) => task.name === name)?.status;
+  };
+  return { clock, logger, shutdown, drain, target, phase, status };
+};
+
+describe('registerDrainTasks', () => {
+  it('registers its steps in the phases meant for them', () => {
+    const { shutdown } = setup({ lameDuckMs: 3_000, maxWaitMs: 8_000, settleMs: 200 });
+    const tasks = shutdown.describe().flatMap(({ name, tasks }) => tasks.map((task) => ({ phase: name, ...task })));
+
+    expect(tasks).toEqual([
+      { phase: 'before-service-unbind', name: 'lame-duck', declaredBy: 'DrainModule' },
+      { phase: 'service-unbind', name: 'refuse-new-work', timeoutMs: 2_000, declaredBy: 'DrainModule' },
+      { phase: 'service-requests-done', name: 'finish-work-in-flight', timeoutMs: 8_300, declaredBy: 'DrainModule' },
+      { phase: 'service-stop', name: 'close-connections', timeoutMs: 2_000, declaredBy: 'DrainModule' },
+    ]);
+  });
+
+  it('has no lame duck by default', () => {
+    expect(setup().phase(Phase.BeforeServiceUnbind).tasks).toEqual([]);
+  });
+
+  it('announces at the very start, before any task has run', async () => {
+    const { shutdown, target, drain } = setup();
+    let early: string[] = [];
+    shutdown.addTask(Phase.BeforeServiceUnbind, 'look', () => {
+      early = [...target.calls];
+    });
+    await shutdown.run();
+
+    expect(early).toEqual(['announce']);
+    expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
+    expect(drain.isDraining).toBe(true);
+  });
+
+  it('serves for lameDuckMs, then refuses', async () => {
+    const { shutdown, target, clock } = setup({ lameDuckMs: 3_000 });
+    const run = shutdown.run();
+    await clock.advanceAsync(2_999);
+    expect(target.calls).toEqual(['announce']);
+    await clock.advanceAsync(1);
+    expect(target.calls).toContain('shed');
+
+    expect((await run).status).toBe('completed');
+  });
+
+  it('gives up the rest of the lame duck when its phase ends early', async () => {
+    const phases = { [Phase.BeforeServiceUnbind]: { timeoutMs: 1_000 } };
+    const { shutdown, target, clock } = setup({ lameDuckMs: 3_000 }, { phases });
+    const run = shutdown.run();
+    await clock.advanceAsync(1_000);
+
+    expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
+    expect((await run).status).toBe('failed');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('fails the task when work is stuck, but closes', async () => {
+    const { shutdown, drain, target, clock, status, logger } = setup({ maxWaitMs: 1_000 });
+    drain.meter.began();
+    target.work = [{ name: 'GET /stuck', ageMs: 7 }];
+    void shutdown.run();
+    await clock.advanceAsync(1_000);
+
+    expect(await status('finish-work-in-flight')).toBe('failed');
+    expect(target.calls).toEqual(['announce', 'shed', 'force', 'close']);
+    expect(logger.of('error').join()).toContain('GET /stuck');
+  });
+
+  it('leaves itself the time to name what is stuck when the phase is shorter than its wait', async () => {
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 500 } };
+    const { shutdown, drain, target, clock, status } = setup({ maxWaitMs: 10_000 }, { phases });
+    drain.meter.began();
+    target.work = [{ name: 'GET /stuck', ageMs: 7 }];
+    void shutdown.run();
+    await clock.advanceAsync(400);
+
+    expect(await status('finish-work-in-flight')).toBe('failed');
+    expect(target.calls).toContain('force');
+  });
+
+  it('tells once a second how far it is', async () => {
+    const { shutdown, drain, target, clock, logger } = setup();
+    drain.meter.began();
+    target.work = [{ name: 'GET /slow', ageMs: 7 }];
+    const run = shutdown.run();
+    await clock.advanceAsync(1_000);
+    expect(logger.lines.join('\n')).toContain('1 in flight, oldest GET /slow (7 ms)');
+    drain.meter.ended();
+    await run;
+  });
+});
+
+describe('the time of a phase', () => {
+  it('is raised to what the drain may need', () => {
+    const { phase } = setup({ maxWaitMs: 9_000, settleMs: 200, lameDuckMs: 7_000 });
+
+    expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(9_300);
+    expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(7_100);
+  });
+
+  it('is not lowered below the default of all phases', () => {
+    const { phase, logger } = setup({ maxWaitMs: 100, lameDuckMs: 100 }, { defaultPhaseTimeoutMs: 6_000 });
+
+    expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(6_000);
+    expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(6_000);
+    expect(logger.of('warn')).toEqual([]);
+  });
+
+  it('is left as the application has set it, with a warning when it is too short', () => {
+    const phases = {
+      [Phase.ServiceRequestsDone]: { timeoutMs: 5_000 },
+      [Phase.BeforeServiceUnbind]: { timeoutMs: 20_000 },
+    };
+    const { phase, logger } = setup({ lameDuckMs: 1_000 }, { phases });
+
+    expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(5_000);
+    expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(20_000);
+    expect(logger.of('warn')).toEqual([
+      'warn: phase service-requests-done ends after 5 s, but the drain may need 10.2 s: what is in flight then is cut ' +
+        'off. Raise the timeout of the phase, or lower maxWaitMs or lameDuckMs of DrainModule.',
+    ]);
+  });
+
+  it('is fine when it is just enough', () => {
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 10_200 } };
+
+    expect(setup({}, { phases }).logger.of('warn')).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { type HttpServer, RequestMethod } from '@nestjs/common';
+import type { Drain } from '../core/index.js';
+import { SERVE_WHILE_DRAINING } from '../drain.constants.js';
+import { ExemptRoutePatternError } from '../errors/exempt-route-pattern.error.js';
+
+type Register = (...args: unknown[]) => unknown;
+
+/** Nest registers a route by the adapter's method of that name: `get`, `post`, `all` and so on. */
+const METHODS = Object.values(RequestMethod)
+  .filter((name) => typeof name === 'string')
+  .map((name) => name.toLowerCase());
+
+/**
+ * Watches Nest register its routes, with global prefix and version already in their paths and the metadata of the
+ * controller's method on their handlers, and exempts those marked by `@ServeWhileDraining()`.
+ */
+export function exemptMarkedRoutes(adapter: HttpServer, drain: Drain): void {
+  const methods = adapter as unknown as Partial<Record<string, Register>>;
+  for (const method of METHODS) {
+    const register = methods[method]?.bind(adapter);
+    if (!register) continue;
+    const value = (...args: unknown[]): unknown => {
+      const [path] = args;
+      const handler = args.at(-1);
+      const isMarked = typeof handler === 'function' && Reflect.getMetadata(SERVE_WHILE_DRAINING, handler) === true;
+      if (isMarked && typeof path === 'string') {
+        if (/[:*{(]/.test(path)) throw new ExemptRoutePatternError(path);
+        drain.exemptions.add(path);
+      }
+      return register(...args);
+    };
+    Object.defineProperty(adapter, method, { value, configurable: true, writable: true });
+  }
+}

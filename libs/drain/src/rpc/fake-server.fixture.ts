@@ -1,0 +1,55 @@
+import type { CountableServer, EndHook, Handler, StartHook } from './rpc-server.js';
+
+type Respond = (packet: { isDisposed?: boolean }) => Promise<unknown>;
+
+/** A transport as Nest makes them, without a transport. */
+export class FakeServer implements CountableServer {
+  onProcessingStartHook: StartHook = (_transport, _context, done) => done();
+  onProcessingEndHook: EndHook | undefined;
+  readonly handlers = new Map<string, Handler>();
+  /** What `send` was given to reply with, in order. */
+  readonly responders: Respond[] = [];
+  closed = 0;
+
+  constructor(
+    readonly transportId: unknown = 'fake',
+    readonly options?: object,
+  ) {}
+
+  setOnProcessingStartHook(hook: StartHook): void {
+    this.onProcessingStartHook = hook;
+  }
+
+  setOnProcessingEndHook(hook: EndHook): void {
+    this.onProcessingEndHook = hook;
+  }
+
+  getHandlerByPattern(pattern: string): Handler | null {
+    return this.handlers.get(pattern) ?? null;
+  }
+
+  send(_stream$: unknown, respond: Respond): unknown {
+    return this.responders.push(respond);
+  }
+
+  close(): unknown {
+    return ++this.closed;
+  }
+
+  /** A message that has arrived: its handler runs until `end` or `fail`. */
+  begin(context: unknown = {}): { started: Promise<unknown>; end(): void; fail(error: Error): void } {
+    let fail!: (error: Error) => void;
+    let proceed!: () => void;
+    const handled = new Promise<void>((resolve, reject) => {
+      proceed = resolve;
+      fail = reject;
+    });
+    const end = (): void => {
+      this.onProcessingEndHook?.(this.transportId, context);
+      proceed();
+    };
+    const started = Promise.resolve(this.onProcessingStartHook(this.transportId, context, () => handled));
+    started.catch(() => undefined);
+    return { started, end, fail };
+  }
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '@roost/time';
+import type { Meter, WorkInFlight } from '../core/index.js';
+import type { CountableServer, RpcServer, StartHook } from './rpc-server.js';
+
+interface Run {
+  readonly startedAt: number;
+  /** Begun after the transport was told to stop: nobody has promised to wait for it. */
+  readonly isLate: boolean;
+}
+
+/** Counts the message and event handlers of a transport that run, and the replies that are being sent. */
+export class HandlersInFlight {
+  /** By context. Nest makes one for each message; custom transports may have one for all, or none. */
+  readonly #running = new Map<unknown, Run[]>();
+  #late = 0;
+  #replying = 0;
+  #onChange: () => void = () => undefined;
+  /** Whether handlers that begin now are left out of the count. */
+  paused = false;
+  /** Packets handed to the transport since the start. */
+  sent = 0;
+
+  constructor(
+    server: CountableServer,
+    private readonly clock: Clock,
+    private readonly meter: Meter,
+  ) {
+    this.#watchHandlers(server);
+    this.#watchReplies(server);
+  }
+
+  list(): WorkInFlight[] {
+    const now = this.clock.monotonic();
+    return [...this.#running].flatMap(([context, runs]) =>
+      runs
+        .filter(({ isLate }) => !isLate)
+        .map(({ startedAt }) => ({ name: `message ${patternOf(context)}`, ageMs: now - startedAt })),
+    );
+  }
+
+  /** A handler ends before its reply is on the way. */
+  whenReplied(): Promise<void> {
+    return this.#when(() => this.#replying === 0);
+  }
+
+  /** Resolves when no handler runs that began too late to be counted. */
+  whenLateOver(): Promise<void> {
+    return this.#when(() => this.#late === 0);
+  }
+
+  #when(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const others = this.#onChange;
+      this.#onChange = () => {
+        others();
+        if (condition()) resolve();
+      };
+    });
+  }
+
+  /** Nest has one place for each hook. Whoever sets theirs, before or after us, is called as well. */
+  #watchHandlers(server: CountableServer): void {
+    let start: StartHook = server.onProcessingStartHook ?? ((_transport, _context, done) => done());
+    let end = server.onProcessingEndHook;
+    server.setOnProcessingStartHook(async (transport, context, done) => {
+      this.#began(context);
+      let hasRun = false;
+      const run = async (): Promise<unknown> => {
+        hasRun = true;
+        try {
+          return await done();
+        } catch (error) {
+          // The end hook has been called by now, but not by every version of Nest.
+          this.#ended(context);
+          throw error;
+        }
+      };
+      try {
+        return await start(transport, context, run);
+      } finally {
+        // A hook that keeps the handler from running: nobody will call the end hook.
+        if (!hasRun) this.#ended(context);
+      }
+    });
+    server.setOnProcessingEndHook((transport, context) => {
+      this.#ended(context);
+      end?.(transport, context);
+    });
+    server.setOnProcessingStartHook = (hook) => void (start = hook);
+    server.setOnProcessingEndHook = (hook) => void (end = hook);
+  }
+
+  #began(context: unknown): void {
+    const run = { startedAt: this.clock.monotonic(), isLate: this.paused };
+    const runs = this.#running.get(context);
+    if (runs) runs.push(run);
+    else this.#running.set(context, [run]);
+    if (run.isLate) this.#late++;
+    else this.meter.began();
+  }
+
+  #ended(context: unknown): void {
+    const runs = this.#running.get(context);
+    if (!runs) return;
+    const { isLate } = runs.shift()!;
+    if (runs.length === 0) this.#running.delete(context);
+    if (!isLate) return this.meter.ended();
+    this.#late--;
+    this.#onChange();
+  }
+
+  #watchReplies(server: RpcServer): void {
+    const send = server.send?.bind(server);
+    if (!send) return;
+    server.send = (stream$, respond) => {
+      this.#replying++;
+      return send(stream$, async (packet) => {
+        // A serializer may take the packet to pieces.
+        const isLast = packet.isDisposed === true;
+        this.sent++;
+        try {
+          return await respond(packet);
+        } finally {
+          if (isLast) {
+            this.#replying--;
+            this.#onChange();
+          }
+        }
+      });
+    };
+  }
+}
+
+type Named = Partial<Record<'getPattern' | 'getSubject' | 'getChannel' | 'getTopic', () => unknown>>;
+
+/** Every transport has a context of its own, and a name of its own for the same thing. */
+function patternOf(context: unknown): string {
+  const named = (context ?? {}) as Named;
+  const pattern = (named.getPattern ?? named.getSubject ?? named.getTopic ?? named.getChannel)?.call(named);
+  return typeof pattern === 'string' ? pattern : 'of unknown pattern';
+}

@@ -1,0 +1,99 @@
+import { formatDuration } from '@roost/time';
+import type { DrainTarget, Meter, ResolvedDrainOptions, WorkInFlight } from '../core/index.js';
+import { within } from '../core/within.js';
+import { HandlersInFlight } from './handlers-in-flight.js';
+import type { CountableServer } from './rpc-server.js';
+import { sleepWarning } from './nats-grace-period.js';
+import { drainOf, type TransportDrain } from './transports.js';
+
+/** How long a broker has to confirm. One that is gone must not hold the exit. */
+const PATIENCE_MS = 1_000;
+
+/** One transport of a microservice or hybrid application. Nest itself closes it, after all phases. */
+export class RpcTarget implements DrainTarget {
+  readonly #handlers: HandlersInFlight;
+  readonly #transport: TransportDrain;
+  readonly #name: string;
+  #isStopping = false;
+  /** Whether the broker has confirmed what it was asked for. */
+  #isAnswered = true;
+  #sentBefore = 0;
+
+  constructor(
+    server: CountableServer,
+    private readonly options: ResolvedDrainOptions,
+    meter: Meter,
+  ) {
+    this.#name = server.constructor.name;
+    this.#handlers = new HandlersInFlight(server, options.clock, meter);
+    this.#transport = drainOf(server, meter);
+    this.#guardClose(server);
+    const warning = sleepWarning(server);
+    if (warning) options.logger.warn(warning);
+  }
+
+  announce(): void {}
+
+  async shed(): Promise<void> {
+    this.#isStopping = true;
+    this.#handlers.paused = this.#transport.keepsComing;
+    this.#sentBefore = this.#handlers.sent;
+    this.#isAnswered = await this.#ask('stop taking messages', () => this.#transport.stop());
+  }
+
+  async settle(): Promise<void> {
+    await this.#ask('send its replies', () => this.#handlers.whenReplied());
+    if (this.#transport.peer === 'callers') {
+      await within(this.options.clock, PATIENCE_MS, this.#handlers.whenLateOver());
+      // Without a limit of its own: a reply that is not out yet is work like any other.
+      await this.#transport.flush();
+    } else if (this.#handlers.sent > this.#sentBefore) {
+      await this.#ask('confirm its replies', () => this.#transport.flush());
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  /** A handler cannot be stopped; it is named, and loses its transport when Nest closes it. */
+  force(): void {}
+
+  inFlight(): WorkInFlight[] {
+    const unsent = this.#isStopping ? this.#transport.unsent() : [];
+    return [...this.#handlers.list(), ...unsent.map((caller) => ({ name: `reply to ${caller}`, ageMs: 0 }))];
+  }
+
+  /**
+   * In Nest a transport that fails to close, or never ends to, keeps a microservice from running its shutdown hooks. That
+   * is so when its broker is gone.
+   */
+  #guardClose(server: CountableServer): void {
+    const close = server.close?.bind(server);
+    if (!close) return;
+    server.close = async () => {
+      const closed = this.#reported('be closed', close);
+      if (this.#isAnswered) await closed;
+      else await this.#limited('end its connections', closed);
+    };
+  }
+
+  /** Asks for something that takes no time unless the broker is gone. */
+  #ask(what: string, ask: () => Promise<unknown>): Promise<boolean> {
+    return this.#limited(what, this.#reported(what, ask));
+  }
+
+  async #reported(what: string, run: () => unknown): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.options.logger.warn(`${this.#name} could not ${what}: ${text}`);
+    }
+  }
+
+  async #limited(what: string, promise: Promise<void>): Promise<boolean> {
+    const { clock, logger } = this.options;
+    const isInTime = await within(clock, PATIENCE_MS, promise);
+    if (!isInTime) logger.warn(`${this.#name} did not ${what} within ${formatDuration(PATIENCE_MS)}`);
+    return isInTime;
+  }
+}

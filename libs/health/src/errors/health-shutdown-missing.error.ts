@@ -1,0 +1,12 @@
+import { HealthError } from './health.error.js';
+
+/** `HealthModule` in an application that has no coordinated shutdown to tell about. @publicApi */
+export class HealthShutdownMissingError extends HealthError {
+  constructor() {
+    super(
+      'HEALTH_SHUTDOWN_MISSING',
+      'HealthModule finds no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
+        'imports of the root module.',
+    );
+  }
+}

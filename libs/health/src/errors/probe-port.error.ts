@@ -1,0 +1,16 @@
+import { HealthError } from './health.error.js';
+
+/** The port for the probes cannot be listened on. @publicApi */
+export class ProbePortError extends HealthError {
+  constructor(
+    readonly port: number,
+    cause: Error,
+  ) {
+    super(
+      'HEALTH_PORT',
+      `HealthModule cannot listen on port ${port} for the probes: ${cause.message}. Choose another \`port\`, or leave it ` +
+        'out to have the probes on the port of the application.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import { request } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import type { INestApplication, INestApplicationContext, LoggerService, ModuleMetadata } from '@nestjs/common';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+
+export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+];
+
+export const LOOPBACK = '127.0.0.1';
+
+/** Keeps what Nest's loggers are told, as `level [context] message`. */
+export class RecordingLogger implements LoggerService {
+  readonly lines: string[] = [];
+  log = (...args: unknown[]) => this.#add('log', args);
+  warn = (...args: unknown[]) => this.#add('warn', args);
+  error = (...args: unknown[]) => this.#add('error', args);
+
+  /** Lines without those that Nest itself writes at every start. */
+  of(...contexts: string[]): string[] {
+    return this.lines.filter((line) => contexts.some((context) => line.includes(`[${context}]`)));
+  }
+
+  #add(level: string, args: unknown[]): void {
+    const context = args.length > 1 ? args.at(-1) : undefined;
+    this.lines.push(`${level} [${String(context)}] ${String(args[0])}`);
+  }
+}
+
+export interface AppMetadata extends ModuleMetadata {
+  shutdown?: CoordinatedShutdownOptions;
+}
+
+const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
+
+export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata) => ({
+  module: class RootModule {},
+  imports: [CoordinatedShutdownModule.forRoot({ logger: QUIET, ...shutdown }), ...imports],
+  ...metadata,
+});
+
+/** Makes the applications of a spec and closes them all in the end. */
+export class Apps {
+  logger = new RecordingLogger();
+  #open: INestApplicationContext[] = [];
+
+  get options() {
+    return { logger: this.logger, abortOnError: false };
+  }
+
+  /** Not listening yet. */
+  async create(
+    metadata: AppMetadata,
+    adapter: AbstractHttpAdapter = new ExpressAdapter(),
+    options: object = {},
+  ): Promise<INestApplication> {
+    return this.track(await NestFactory.create(rootModule(metadata), adapter, { ...this.options, ...options }));
+  }
+
+  async listening(
+    metadata: AppMetadata,
+    adapter?: AbstractHttpAdapter,
+    configure: (app: INestApplication) => unknown = () => undefined,
+  ): Promise<INestApplication> {
+    const app = await this.create(metadata, adapter);
+    configure(app);
+    await app.listen(0, LOOPBACK);
+    return app;
+  }
+
+  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
+    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), this.options));
+  }
+
+  async microservice(metadata: AppMetadata) {
+    const tcp = { transport: Transport.TCP, options: { host: LOOPBACK, port: 0 } } as const;
+    return this.track(await NestFactory.createMicroservice(rootModule(metadata), { ...this.options, ...tcp }));
+  }
+
+  track<T extends INestApplicationContext>(app: T): T {
+    this.#open.push(app);
+    return app;
+  }
+
+  /** The port that a `HealthModule` with `port: 0` has told the log. */
+  get probePort(): number {
+    const line = this.logger.of('Health').findLast((text) => text.includes('probes on'));
+    return Number(/:(\d+)\//.exec(line ?? '')?.[1]);
+  }
+
+  async closeAll(): Promise<void> {
+    for (const app of this.#open.splice(0)) await app.close();
+    this.logger = new RecordingLogger();
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  body: { status?: string; info?: object; error?: object; details?: object; message?: string };
+}
+
+export const portOf = (app: INestApplication): number =>
+  ((app.getHttpServer() as Server).address() as AddressInfo).port;
+
+/** The answer to a request on a connection of its own. */
+export const ask = (
+  target: INestApplication | number,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> => {
+  const port = typeof target === 'number' ? target : portOf(target);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: LOOPBACK, port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text,
+          body: (text.startsWith('{') ? JSON.parse(text) : {}) as Answer['body'],
+        }),
+      );
+      response.on('error', reject);
+    });
+    outgoing.on('error', reject).end();
+  });
+};
+
+/** The statuses of the three probes, in this order: live, ready, startup. */
+export const statuses = async (target: INestApplication | number, base = '/health'): Promise<number[]> => {
+  const answers = await Promise.all(['live', 'ready', 'startup'].map((probe) => ask(target, `${base}/${probe}`)));
+  return answers.map(({ status }) => status);
+};
+
+/** A promise that a test keeps open until it has looked. */
+export const gate = () => {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+};
+
+/** Has a shutdown task look around in the middle of the phases. */
+export const duringPhase = (app: INestApplicationContext, phase: string, look: () => Promise<unknown>): void => {
+  app.get(CoordinatedShutdown).addTask(phase, 'look', async () => void (await look()));
+};

@@ -1,0 +1,44 @@
+import { ConfigurableModuleBuilder, type DynamicModule } from '@nestjs/common';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { PROBE_ROUTES } from './health.constants.js';
+import {
+  DEFAULT_HEALTH_ROUTE_OPTIONS,
+  type HealthModuleExtras,
+  type HealthOptions,
+  resolveRouteOptions,
+} from './options.js';
+import { createProbeController } from './probe.controller.js';
+import { ProbeServer } from './probe-server.js';
+import { Probes } from './probes.js';
+
+const EXTRAS: HealthModuleExtras = { isGlobal: true, ...DEFAULT_HEALTH_ROUTE_OPTIONS };
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<HealthOptions>({ moduleName: 'Health' })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createHealthOptions')
+    .setExtras(EXTRAS, (definition, extras) => ({
+      ...mount(definition, extras),
+      global: extras.isGlobal ?? true,
+    }))
+    .build();
+
+/** Puts the probes where they are wanted: on routes of the application, or on a port of their own. */
+function mount(definition: DynamicModule, extras: HealthModuleExtras): DynamicModule {
+  const { path, port, host, decorators } = resolveRouteOptions(extras);
+  const added =
+    port === undefined
+      ? { provide: PROBE_ROUTES, useValue: path }
+      : {
+          provide: ProbeServer,
+          useFactory: (probes: Probes, shutdown: CoordinatedShutdown) =>
+            new ProbeServer(probes, shutdown, path, port, host),
+          // A shutdown that is missing is told of by what `Probes` needs.
+          inject: [Probes, { token: CoordinatedShutdown, optional: true }],
+        };
+  return {
+    ...definition,
+    providers: [...(definition.providers ?? []), added],
+    controllers: port === undefined ? [createProbeController(path, decorators)] : [],
+  };
+}

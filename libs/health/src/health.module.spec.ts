@@ -1,0 +1,161 @@
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { CoordinatedShutdownModule, Phase } from '@roost/shutdown';
+import { ADAPTERS, Apps, ask, duringPhase, statuses } from './health-app.fixture.js';
+import { DuplicateProbesError, HealthModule, HealthShutdownMissingError, ShutdownHealthIndicator } from './index.js';
+
+const apps = new Apps();
+afterEach(() => apps.closeAll());
+
+const up = () => ({ mine: { status: 'up' as const } });
+
+@Controller('own')
+class OwnController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly shutdown: ShutdownHealthIndicator,
+  ) {}
+
+  @Get()
+  check() {
+    return this.health.check([() => this.shutdown.isHealthy()]);
+  }
+}
+
+describe('HealthModule without a coordinated shutdown', () => {
+  it.each([
+    ['as it is', HealthModule],
+    ['by forRoot()', HealthModule.forRoot()],
+    ['by forRoot({ port })', HealthModule.forRoot({ port: 0 })],
+    ['by forRootAsync()', HealthModule.forRootAsync({ useFactory: () => ({}) })],
+  ])('says what is missing when it is imported %s', async (_, health) => {
+    @Module({ imports: [health] })
+    class Root {}
+
+    const error: unknown = await NestFactory.create(Root, apps.options).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(HealthShutdownMissingError);
+    expect(error).toMatchObject({ code: 'HEALTH_SHUTDOWN_MISSING', name: 'HealthShutdownMissingError' });
+    expect(String(error)).toContain('CoordinatedShutdownModule.forRoot()');
+  });
+
+  it('says so too when the one there is cannot be seen from it', async () => {
+    @Module({ imports: [CoordinatedShutdownModule.forRoot({ isGlobal: false }), HealthModule.forRoot()] })
+    class Root {}
+
+    await expect(NestFactory.create(Root, apps.options)).rejects.toThrow(HealthShutdownMissingError);
+  });
+});
+
+describe('HealthModule as it is', () => {
+  it("has no routes, and gives its indicator to the importing module's Terminus controller", async () => {
+    const app = await apps.listening({ imports: [HealthModule, TerminusModule], controllers: [OwnController] });
+    const seen: unknown[] = [];
+    duringPhase(app, Phase.ServiceUnbind, async () => seen.push(await ask(app, '/own')));
+
+    expect(await statuses(app)).toEqual([404, 404, 404]);
+    expect(await ask(app, '/own')).toMatchObject({ status: 200, body: { info: { shutdown: { status: 'up' } } } });
+    await app.close();
+
+    const shutdown = { status: 'down', phase: 'service-unbind', reason: 'application-close' };
+    expect(seen).toMatchObject([{ status: 503, body: { error: { shutdown } } }]);
+  });
+
+  it('can stand in a feature module beside forRoot() in the root', async () => {
+    @Module({ imports: [HealthModule, TerminusModule], controllers: [OwnController] })
+    class Feature {}
+    const app = await apps.listening({ imports: [HealthModule.forRoot(), Feature] });
+
+    expect(await statuses(app)).toEqual([200, 200, 200]);
+    expect(await ask(app, '/own')).toMatchObject({ status: 200 });
+  });
+});
+
+describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
+  it('works without any option', async () => {
+    const app = await apps.listening({ imports: [HealthModule.forRoot()] }, createAdapter());
+    expect(await statuses(app)).toEqual([200, 200, 200]);
+  });
+
+  it('gives its indicator to every module, unless told not to', async () => {
+    @Module({ imports: [TerminusModule], controllers: [OwnController] })
+    class Feature {}
+
+    const app = await apps.listening({ imports: [HealthModule.forRoot(), Feature] }, createAdapter());
+    expect(await ask(app, '/own')).toMatchObject({ status: 200 });
+
+    const hidden = apps.create({ imports: [HealthModule.forRoot({ isGlobal: false }), Feature] }, createAdapter());
+    await expect(hidden).rejects.toThrow(/can't resolve dependencies of the OwnController/);
+  });
+
+  it('is refused at boot when two have the same path', async () => {
+    @Module({ imports: [HealthModule.forRoot({ path: '/health/', indicators: { ready: [up] } })] })
+    class Feature {}
+
+    const created = apps.create({ imports: [HealthModule.forRoot(), Feature] }, createAdapter());
+
+    const error: unknown = await created.catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(DuplicateProbesError);
+    expect(error).toMatchObject({ code: 'HEALTH_DUPLICATE_PROBES', path: 'health' });
+  });
+
+  it('can be there twice with paths of their own, each with its indicators', async () => {
+    const imports = [HealthModule.forRoot(), HealthModule.forRoot({ path: 'deep', indicators: { live: [up] } })];
+    const app = await apps.listening({ imports }, createAdapter());
+
+    expect((await ask(app, '/health/live')).body.details).toEqual({});
+    expect((await ask(app, '/deep/live')).body.details).toEqual({ mine: { status: 'up' } });
+  });
+
+  it('can be there on the routes and on a port', async () => {
+    const imports = [HealthModule.forRoot(), HealthModule.forRoot({ port: 0, host: '127.0.0.1' })];
+    const app = await apps.listening({ imports }, createAdapter());
+
+    expect(await statuses(app)).toEqual([200, 200, 200]);
+    expect(await statuses(apps.probePort)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('HealthModule.forRootAsync()', () => {
+  it('takes the indicators from a factory with dependencies, and path and port beside it', async () => {
+    @Module({ providers: [{ provide: 'CHECK', useValue: up }], exports: ['CHECK'] })
+    class Checks {}
+    const options = {
+      imports: [Checks],
+      inject: ['CHECK'],
+      useFactory: async (check: typeof up) => ({ indicators: { live: [check] } }),
+    };
+
+    const app = await apps.listening({ imports: [HealthModule.forRootAsync({ ...options, path: 'probes' })] });
+    expect((await ask(app, '/probes/live')).body.details).toEqual({ mine: { status: 'up' } });
+
+    const onPort = HealthModule.forRootAsync({ ...options, port: 0, host: '127.0.0.1' });
+    const other = await apps.listening({ imports: [onPort] });
+    expect((await ask(apps.probePort, '/health/live')).body.details).toEqual({ mine: { status: 'up' } });
+    expect(await statuses(other)).toEqual([404, 404, 404]);
+  });
+
+  it('takes them from a class', async () => {
+    @Injectable()
+    class Options {
+      createHealthOptions() {
+        return { indicators: { startup: [up] } };
+      }
+    }
+    const app = await apps.listening({ imports: [HealthModule.forRootAsync({ useClass: Options })] });
+
+    expect((await ask(app, '/health/startup')).body.details).toMatchObject({ mine: { status: 'up' } });
+  });
+
+  it('refuses at boot what the factory must not give', async () => {
+    const wrong = HealthModule.forRootAsync({ useFactory: () => ({ port: 80 }) as object });
+
+    await expect(apps.create({ imports: [wrong] })).rejects.toMatchObject({
+      code: 'HEALTH_INVALID_OPTION',
+      option: 'port',
+      message: expect.stringContaining('Write it beside `useFactory`') as string,
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { type DynamicModule, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { HealthCheckService, HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { DuplicateProbesError } from './errors/duplicate-probes.error.js';
+import { PROBE_ROUTES } from './health.constants.js';
+import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './health.module-definition.js';
+import { type HealthOptions, resolveOptions } from './options.js';
+import { Probes } from './probes.js';
+import { quietDuringShutdown } from './quiet-terminus.js';
+import { ShutdownHealthIndicator } from './shutdown.health.js';
+
+/**
+ * `HealthModule.forRoot()` serves `/health/live`, `/health/ready` and `/health/startup`. Imported as it is, it has no
+ * routes and provides `ShutdownHealthIndicator` for a Terminus controller of your own.
+ *
+ * @publicApi
+ */
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false })],
+  providers: [
+    ShutdownHealthIndicator,
+    {
+      provide: Probes,
+      useFactory: (
+        health: HealthCheckService,
+        indicators: HealthIndicatorService,
+        shutdownIndicator: ShutdownHealthIndicator,
+        shutdown: CoordinatedShutdown,
+        moduleRef: ModuleRef,
+        options?: HealthOptions,
+      ) => new Probes(resolveOptions(options), health, indicators, shutdownIndicator, shutdown, moduleRef),
+      inject: [
+        HealthCheckService,
+        HealthIndicatorService,
+        ShutdownHealthIndicator,
+        // A missing one is told of by the indicator, in better words than Nest has for it.
+        { token: CoordinatedShutdown, optional: true },
+        ModuleRef,
+        { token: MODULE_OPTIONS_TOKEN, optional: true },
+      ],
+    },
+  ],
+  exports: [ShutdownHealthIndicator],
+})
+export class HealthModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+  constructor(
+    private readonly modules: ModulesContainer,
+    @Optional() private readonly shutdown: CoordinatedShutdown,
+  ) {
+    super();
+    // Not in a hook: the routes are registered before the first one, and Fastify would be the one to complain.
+    this.#assertOncePerPath();
+  }
+
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+
+  onApplicationBootstrap(): void {
+    quietDuringShutdown(this.modules, this.shutdown);
+  }
+
+  #assertOncePerPath(): void {
+    const paths = [...this.modules.values()]
+      .map(({ providers }) => providers.get(PROBE_ROUTES)?.instance as string | undefined)
+      .filter((path) => path !== undefined);
+    const twice = paths.find((path, index) => paths.indexOf(path) < index);
+    if (twice !== undefined) throw new DuplicateProbesError(twice);
+  }
+}

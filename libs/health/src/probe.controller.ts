@@ -1,0 +1,44 @@
+import { Controller, Get, Res, SetMetadata, type Type, VERSION_NEUTRAL } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { SERVE_WHILE_DRAINING } from './health.constants.js';
+import type { Probe } from './options.js';
+import { Probes } from './probes.js';
+
+/** GET routes; Express and Fastify answer HEAD by them. */
+export function createProbeController(path: string, decorators: readonly ClassDecorator[]): Type {
+  @Controller({ path, version: VERSION_NEUTRAL })
+  class ProbeController {
+    constructor(
+      private readonly probes: Probes,
+      private readonly adapterHost: HttpAdapterHost,
+    ) {}
+
+    @Get('live')
+    @SetMetadata(SERVE_WHILE_DRAINING, true)
+    live(@Res() response: unknown): Promise<void> {
+      return this.answer('live', response);
+    }
+
+    @Get('ready')
+    @SetMetadata(SERVE_WHILE_DRAINING, true)
+    ready(@Res() response: unknown): Promise<void> {
+      return this.answer('ready', response);
+    }
+
+    @Get('startup')
+    @SetMetadata(SERVE_WHILE_DRAINING, true)
+    startup(@Res() response: unknown): Promise<void> {
+      return this.answer('startup', response);
+    }
+
+    /** Directly to the response: what an application does to its own responses must not change those of probes. */
+    private async answer(probe: Probe, response: unknown): Promise<void> {
+      const { status, body } = await this.probes.answer(probe);
+      const { httpAdapter } = this.adapterHost;
+      httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
+      httpAdapter.reply(response, body, status);
+    }
+  }
+  // As if they were written above the class.
+  return Reflect.decorate([...decorators], ProbeController) as Type;
+}

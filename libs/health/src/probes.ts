@@ -1,0 +1,155 @@
+import { types } from 'node:util';
+import { Injectable, Logger, type OnModuleInit, Scope, ServiceUnavailableException } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import {
+  type HealthCheckResult,
+  HealthCheckService,
+  type HealthIndicatorResult,
+  HealthIndicatorService,
+} from '@nestjs/terminus';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { InvalidHealthOptionError } from './errors/invalid-health-option.error.js';
+import type { HealthCheckFunction, HealthIndicatorType, HealthOptions, Probe, ProbeIndicator } from './options.js';
+import { PROBES } from './options.js';
+import { ShutdownHealthIndicator } from './shutdown.health.js';
+
+/** What a probe is answered with. */
+export interface ProbeAnswer {
+  status: 200 | 503;
+  body: HealthCheckResult;
+}
+
+/** Answers the probes, for the routes and for the server on a port of its own. */
+@Injectable()
+export class Probes implements OnModuleInit {
+  readonly #logger = new Logger('Health');
+  readonly #checks = new Map<Probe, HealthCheckFunction[]>();
+  /** Which probes were down when last asked: only a change is worth a line. */
+  readonly #down = new Set<Probe>();
+
+  constructor(
+    private readonly options: Required<HealthOptions>,
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly shutdownIndicator: ShutdownHealthIndicator,
+    private readonly shutdown: CoordinatedShutdown,
+    private readonly moduleRef: ModuleRef,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    for (const probe of PROBES) {
+      const indicators = this.options.indicators[probe] ?? [];
+      this.#checks.set(probe, await Promise.all(indicators.map((indicator) => this.#checkOf(indicator, probe))));
+    }
+  }
+
+  async answer(probe: Probe): Promise<ProbeAnswer> {
+    const answer = await this.#ask(this.#checksFor(probe));
+    this.#tell(probe, answer);
+    return answer;
+  }
+
+  #checksFor(probe: Probe): HealthCheckFunction[] {
+    const checks = this.#checks.get(probe) ?? [];
+    if (probe === 'live') return checks;
+    if (probe === 'startup') return [() => this.#boot(), ...checks];
+    const shutdown = () => this.shutdownIndicator.isHealthy();
+    // What the others would say no longer matters, and what they ask may be closed already.
+    return this.shutdown.reason ? [shutdown] : [shutdown, ...checks];
+  }
+
+  #boot(): HealthIndicatorResult {
+    const indicator = this.indicators.check('boot');
+    return this.shutdown.booted ? indicator.up() : indicator.down({ message: 'booting' });
+  }
+
+  async #ask(checks: HealthCheckFunction[]): Promise<ProbeAnswer> {
+    try {
+      return { status: 200, body: await this.health.check(checks) };
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      const body = error.getResponse() as HealthCheckResult;
+      // Terminus has one flag for all of its checks: it fails liveness too, late in the shutdown.
+      const isUp = body.status === 'shutting_down' && Object.keys(body.error ?? {}).length === 0;
+      if (!isUp) return { status: 503, body };
+      const isDegraded = Object.values(body.details).some(({ status }) => status === 'degraded');
+      return { status: 200, body: { ...body, status: isDegraded ? 'degraded' : 'ok' } };
+    }
+  }
+
+  #tell(probe: Probe, { status, body }: ProbeAnswer): void {
+    const isDown = status === 503;
+    if (this.shutdown.reason || !this.shutdown.booted || isDown === this.#down.has(probe)) return;
+    if (isDown) {
+      this.#down.add(probe);
+      this.#logger.error(`probe ${probe} is down: ${JSON.stringify(body.error)}`);
+    } else {
+      this.#down.delete(probe);
+      this.#logger.log(`probe ${probe} is up again`);
+    }
+  }
+
+  async #checkOf(indicator: ProbeIndicator, probe: Probe): Promise<HealthCheckFunction> {
+    if (!isClass(indicator)) return this.#bounded(indicator, indicator.name || 'indicator');
+    const instance = await this.#instanceOf(indicator, probe);
+    if (typeof instance.isHealthy !== 'function') {
+      const expected = 'the class has no isHealthy(). Write a function that calls what it has instead.';
+      throw new InvalidHealthOptionError(`indicators.${probe}`, indicator, expected);
+    }
+    return this.#bounded(() => instance.isHealthy(), indicator.name);
+  }
+
+  /** The one the application provides, or one made here. */
+  async #instanceOf(type: HealthIndicatorType, probe: Probe): Promise<InstanceType<HealthIndicatorType>> {
+    let scope: Scope;
+    try {
+      ({ scope } = this.moduleRef.introspect(type));
+    } catch {
+      return this.moduleRef.create(type);
+    }
+    if (scope === Scope.REQUEST) {
+      throw new InvalidHealthOptionError(
+        `indicators.${probe}`,
+        type,
+        'it is request-scoped, or depends on what is, and a probe is made once for all requests.',
+      );
+    }
+    return this.moduleRef.resolve(type, undefined, { strict: false });
+  }
+
+  /** An indicator that throws, hangs or makes no sense is down, whatever Terminus makes of it. */
+  #bounded(check: HealthCheckFunction, name: string): HealthCheckFunction {
+    const { timeoutMs } = this.options;
+    return () =>
+      new Promise((resolve) => {
+        const down = (message: string) => resolve(this.indicators.check(name).down({ message }));
+        const { clock } = this.shutdown.options;
+        const timer = clock.setTimer(timeoutMs, () => down(`no answer within ${timeoutMs} ms`));
+        void ask(check)
+          .then(resolve, (error: unknown) => down(messageOf(error)))
+          .finally(() => timer.cancel());
+      });
+  }
+}
+
+async function ask(check: HealthCheckFunction): Promise<HealthIndicatorResult> {
+  const result = await check();
+  const isResult = isObject(result) && Object.values(result).every(isObject);
+  if (!isResult) throw new TypeError('its answer is not the result of a health indicator');
+  // What cannot be sent would otherwise fail the whole probe, and not say why.
+  JSON.stringify(result);
+  return result;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A class whose `isHealthy` is an arrow function in a field, or is missing, shows as one only in its source. */
+const isClass = (indicator: ProbeIndicator): indicator is HealthIndicatorType =>
+  typeof (indicator.prototype as { isHealthy?: unknown } | undefined)?.isHealthy === 'function' ||
+  /^class\b/.test(Function.prototype.toString.call(indicator));
+
+/** Never the stack: it goes into the answer. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof Error || types.isNativeError(error)) return error.message;
+  return typeof error === 'string' ? error : 'it threw something that is not an error';
+};

@@ -1,0 +1,118 @@
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { CoordinatedShutdown, Phase, ProcessTerminateReason } from '@roost/shutdown';
+import { HealthShutdownMissingError, ShutdownHealthIndicator } from './index.js';
+
+const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
+
+const setup = (inFlight?: () => number) => {
+  const shutdown = new CoordinatedShutdown({ logger: quiet });
+  const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown, inFlight);
+  return { shutdown, indicator };
+};
+
+describe('ShutdownHealthIndicator', () => {
+  it('is up while nothing happens, under the name that it is asked for', () => {
+    const { indicator } = setup();
+    expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
+    expect(indicator.isHealthy('going')).toEqual({ going: { status: 'up' } });
+  });
+
+  it('is down while the application boots', () => {
+    const { shutdown, indicator } = setup();
+    const host = {
+      booted: false,
+      whenBooted: () => undefined,
+      close: () => Promise.resolve(),
+      pending: () => [],
+      hooks: () => [],
+    };
+    shutdown.attachHost(host);
+    expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'down', message: 'booting' } });
+
+    host.booted = true;
+    expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
+  });
+
+  it('is down from the call of run() on, before any phase has begun', async () => {
+    const { shutdown, indicator } = setup();
+
+    const over = shutdown.run(new ProcessTerminateReason('SIGTERM'));
+
+    expect(indicator.isHealthy()).toEqual({
+      shutdown: { status: 'down', phase: 'about to begin', reason: 'process-terminate (SIGTERM)' },
+    });
+    await over;
+  });
+
+  it('tells the running phase, and afterwards that the hooks are next', async () => {
+    const { shutdown, indicator } = setup();
+    const seen: unknown[] = [];
+    const look = () => void seen.push(indicator.isHealthy()['shutdown']);
+    shutdown.addTask(Phase.ServiceUnbind, 'look', look);
+    shutdown.addTask(Phase.ServiceStop, 'look', look);
+
+    await shutdown.run();
+
+    look();
+    const down = (phase: string) => ({ status: 'down', phase, reason: 'unknown' });
+    expect(seen).toEqual([down(Phase.ServiceUnbind), down(Phase.ServiceStop), down('shutdown hooks')]);
+  });
+
+  it('tells the next phase between two phases, never that all are over', async () => {
+    const { shutdown, indicator } = setup();
+    const seen: unknown[] = [];
+    shutdown.events$.subscribe((event) => {
+      if (event.type === 'phase.finished') seen.push(indicator.isHealthy()['shutdown']?.['phase']);
+    });
+    const phases = shutdown.describe().map(({ name }) => name);
+
+    await shutdown.run();
+
+    expect(seen).toEqual([...phases.slice(1), 'shutdown hooks']);
+  });
+
+  it('names all the phases that run side by side', async () => {
+    const shutdown = new CoordinatedShutdown({
+      logger: quiet,
+      concurrency: 'graph',
+      phases: { a: {}, b: {}, c: { dependsOn: ['a', 'b'] } },
+    });
+    const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown);
+    let seen: unknown;
+    let bBegan!: () => void;
+    const began = new Promise<void>((resolve) => (bBegan = resolve));
+    shutdown.addTask('a', 'look', async () => {
+      await began;
+      seen = indicator.isHealthy()['shutdown']?.['phase'];
+    });
+    let aLooked: Promise<unknown> = Promise.resolve();
+    shutdown.addTask('b', 'wait', () => {
+      bBegan();
+      aLooked = new Promise((resolve) => setImmediate(resolve));
+      return aLooked;
+    });
+
+    await shutdown.run();
+
+    expect(String(seen).split(', ')).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+
+  it('tells how much is in flight, where that is known', async () => {
+    let inFlight = 3;
+    const { shutdown, indicator } = setup(() => inFlight);
+    expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
+
+    void shutdown.run();
+    expect(indicator.isHealthy()['shutdown']).toMatchObject({ inFlight: 3 });
+    inFlight = 0;
+    expect(indicator.isHealthy()['shutdown']).toMatchObject({ inFlight: 0 });
+    await shutdown.terminated;
+  });
+
+  it('cannot be made without a shutdown', () => {
+    const missing = undefined as unknown as CoordinatedShutdown;
+    expect(() => new ShutdownHealthIndicator(new HealthIndicatorService(), missing)).toThrow(
+      HealthShutdownMissingError,
+    );
+  });
+});

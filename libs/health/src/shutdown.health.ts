@@ -1,0 +1,44 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { HealthShutdownMissingError } from './errors/health-shutdown-missing.error.js';
+import { IN_FLIGHT } from './health.constants.js';
+
+/**
+ * Readiness: down while the application boots and from the first moment of a shutdown, with its phase, its reason and
+ * the number of requests in flight. Not for liveness: an application that shuts down must not be restarted.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class ShutdownHealthIndicator {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    @Optional() private readonly shutdown: CoordinatedShutdown,
+    @Optional() @Inject(IN_FLIGHT) private readonly inFlight?: () => number,
+  ) {
+    if (!shutdown) throw new HealthShutdownMissingError();
+  }
+
+  isHealthy(key = 'shutdown'): HealthIndicatorResult {
+    const indicator = this.indicators.check(key);
+    const { reason, booted } = this.shutdown;
+    if (reason) {
+      return indicator.down({
+        phase: this.#phase(),
+        reason: String(reason),
+        ...(this.inFlight && { inFlight: this.inFlight() }),
+      });
+    }
+    return booted ? indicator.up() : indicator.down({ message: 'booting' });
+  }
+
+  #phase(): string {
+    const phases = this.shutdown.describe();
+    const running = phases.filter(({ status }) => status === 'running').map(({ name }) => name);
+    if (running.length > 0) return running.join(', ');
+    const pending = phases.filter(({ status }) => status === 'pending');
+    if (pending.length === phases.length) return 'about to begin';
+    return pending[0]?.name ?? 'shutdown hooks';
+  }
+}

@@ -1,0 +1,229 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import {
+  Controller,
+  Get,
+  type INestApplication,
+  type LoggerService,
+  Module,
+  VERSION_NEUTRAL,
+  type VersioningOptions,
+  VersioningType,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { DrainModule, ServeWhileDraining } from '@roost/drain';
+import { DrainHealthIndicator } from '@roost/drain/terminus';
+import { HealthModule, ShutdownHealthIndicator } from '@roost/health';
+import { CoordinatedShutdownModule } from '@roost/shutdown';
+
+const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
+const POLL_LIMIT_MS = 10_000;
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: { status?: string; info?: Record<string, unknown>; error?: Record<string, Record<string, unknown>> };
+}
+
+/** An application with everything, and one request in it that is answered when the test lets it. */
+class Fixture {
+  readonly lines: string[] = [];
+  database: 'up' | 'down' = 'up';
+  #letGo!: () => void;
+  readonly #held = new Promise<void>((resolve) => (this.#letGo = resolve));
+  #reached!: () => void;
+  readonly #slowReached = new Promise<void>((resolve) => (this.#reached = resolve));
+  #app!: INestApplication;
+  #closed: Promise<void> | undefined;
+
+  async start(adapter: ExpressAdapter | FastifyAdapter, configure: (app: INestApplication) => void): Promise<void> {
+    const handle = async (): Promise<string> => {
+      this.#reached();
+      await this.#held;
+      return 'done';
+    };
+    const database = () => ({ database: { status: this.database } });
+
+    @Controller({ path: 'work', version: '1' })
+    class WorkController {
+      @Get('slow')
+      slow(): Promise<string> {
+        return handle();
+      }
+      @Get('quick')
+      quick(): string {
+        return 'quick';
+      }
+    }
+
+    @ServeWhileDraining()
+    @Controller({ path: 'own', version: VERSION_NEUTRAL })
+    class OwnHealthController {
+      constructor(
+        private readonly health: HealthCheckService,
+        private readonly shutdown: ShutdownHealthIndicator,
+        private readonly drain: DrainHealthIndicator,
+      ) {}
+      @Get('ready')
+      ready() {
+        return this.health.check([() => this.shutdown.isHealthy(), () => this.drain.isHealthy(), database]);
+      }
+    }
+
+    @Module({
+      imports: [TerminusModule],
+      controllers: [OwnHealthController],
+      providers: [DrainHealthIndicator],
+    })
+    class OwnHealthModule {}
+
+    @Module({
+      imports: [
+        CoordinatedShutdownModule.forRoot({ logger: quiet }),
+        DrainModule.forRoot({ logger: quiet }),
+        HealthModule.forRoot({ indicators: { ready: [DrainHealthIndicator] } }),
+        OwnHealthModule,
+      ],
+      controllers: [WorkController],
+    })
+    class AppModule {}
+
+    const note =
+      (level: string) =>
+      (message: unknown): void =>
+        void this.lines.push(`${level} ${String(message)}`);
+    const logger: LoggerService = { log: () => undefined, warn: note('warn'), error: note('error') };
+    this.#app = await NestFactory.create(AppModule, adapter, { logger, abortOnError: false });
+    configure(this.#app);
+    await this.#app.listen(0, '127.0.0.1');
+  }
+
+  ask(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const { port } = (this.#app.getHttpServer() as Server).address() as AddressInfo;
+    return new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', reject).on('end', () => {
+          const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Answer['body'];
+          resolve({ status: response.statusCode!, headers: response.headers, body });
+        });
+      }).on('error', reject);
+    });
+  }
+
+  /** Begins a request that is in flight until `finish`. */
+  async holdRequest(path: string, headers?: Record<string, string>): Promise<{ answer: Promise<Answer> }> {
+    const answer = this.ask(path, headers);
+    await this.#slowReached;
+    return { answer };
+  }
+
+  /** Begins the shutdown and waits until it is held by the request in flight. */
+  async drain(readyPath: string): Promise<void> {
+    void this.#close();
+    const limit = Date.now() + POLL_LIMIT_MS;
+    for (;;) {
+      const { body } = await this.ask(readyPath);
+      if (body.error?.['shutdown']?.['phase'] === 'service-requests-done') return;
+      if (Date.now() > limit) throw new Error(`the drain is not reached: ${JSON.stringify(body)}`);
+    }
+  }
+
+  async finish(): Promise<void> {
+    this.#letGo();
+    await this.#close();
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= this.#app.close();
+    return this.#closed;
+  }
+}
+
+let fixture: Fixture;
+beforeEach(() => (fixture = new Fixture()));
+afterEach(() => fixture.finish());
+
+const DOWN = { status: 'down', phase: 'service-requests-done', reason: 'application-close', inFlight: 1 };
+const adapters = [
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+] as const;
+
+describe.each(adapters)('drain and health together on %s', (_, createAdapter) => {
+  const start = (versioning: VersioningOptions = { type: VersioningType.URI }) =>
+    fixture.start(createAdapter(), (app) => void app.setGlobalPrefix('api').enableVersioning(versioning));
+
+  it('during a drain: readiness says what is in flight, liveness is up, and other requests are refused', async () => {
+    await start();
+    const { answer } = await fixture.holdRequest('/api/v1/work/slow');
+    expect((await fixture.ask('/api/health/ready')).body.info).toMatchObject({
+      shutdown: { status: 'up' },
+      // This request is one of them.
+      drain: { status: 'up', inFlight: 2 },
+    });
+
+    await fixture.drain('/api/health/ready');
+
+    expect(await fixture.ask('/api/health/ready')).toMatchObject({ status: 503, body: { error: { shutdown: DOWN } } });
+    expect(await fixture.ask('/api/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await fixture.ask('/api/health/startup')).toMatchObject({ status: 200 });
+    for (const path of ['/api/v1/work/quick', '/health/ready', '/api/health/other']) {
+      const { status, headers } = await fixture.ask(path);
+      expect([path, status, headers['retry-after'], headers.connection]).toEqual([path, 503, '5', 'close']);
+    }
+
+    await fixture.finish();
+    expect((await answer).status).toBe(200);
+  });
+
+  it("during a drain: the application's own Terminus controller tells the same, and Terminus logs nothing", async () => {
+    await start();
+    fixture.database = 'down';
+    expect((await fixture.ask('/api/own/ready')).status).toBe(503);
+    const failed = expect.stringMatching(/^error Health Check has failed! .*"database":\{"status":"down"\}/) as string;
+    expect(fixture.lines).toEqual([failed]);
+    fixture.database = 'up';
+    expect((await fixture.ask('/api/own/ready')).status).toBe(200);
+    await fixture.holdRequest('/api/v1/work/slow');
+
+    await fixture.drain('/api/own/ready');
+    const { status, headers, body } = await fixture.ask('/api/own/ready');
+    await fixture.finish();
+
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBeUndefined();
+    expect(body.error).toMatchObject({ shutdown: DOWN, drain: { status: 'down', inFlight: 1 } });
+    expect(body.info).toEqual({ database: { status: 'up' } });
+    expect(fixture.lines).toEqual([failed]);
+  });
+
+  it.each<[string, VersioningOptions, Record<string, string>]>([
+    ['header', { type: VersioningType.HEADER, header: 'x-version' }, { 'x-version': '1' }],
+    ['media type', { type: VersioningType.MEDIA_TYPE, key: 'v=' }, { accept: 'application/json;v=1' }],
+    [
+      'custom',
+      {
+        type: VersioningType.CUSTOM,
+        extractor: (request) => String((request as IncomingMessage).headers['x-version'] ?? ''),
+      },
+      { 'x-version': '1' },
+    ],
+  ])('during a drain: probes are served with %s versioning too', async (_type, versioning, headers) => {
+    await start(versioning);
+    await fixture.holdRequest('/api/work/slow', headers);
+
+    await fixture.drain('/api/health/ready');
+
+    expect(await fixture.ask('/api/health/ready')).toMatchObject({ status: 503, body: { error: { shutdown: DOWN } } });
+    expect((await fixture.ask('/api/health/live')).status).toBe(200);
+    expect((await fixture.ask('/api/own/ready')).body.error).toMatchObject({ shutdown: DOWN });
+    expect((await fixture.ask('/api/work/quick', headers)).headers['retry-after']).toBe('5');
+  });
+});

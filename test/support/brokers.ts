@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+import { runCommand } from './run-command.js';
+import { tempDir } from './temp-dir.js';
+
+/** A message broker of a test's own, on the loopback address. */
+export interface Broker {
+  readonly port: number;
+  /** As a crash: nothing is said to its clients. */
+  kill(): Promise<void>;
+  /** From now on it answers nothing, and its connections stay open. */
+  freeze(): void;
+  /** Kills it and removes its data. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** Far above what it takes. */
+const DEADLINE_MS = 20_000;
+const running = new Set<ChildProcess>();
+// For a test run that is ended before its `afterAll`.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export const startNats = (): Promise<Broker> =>
+  start('nats-server', (port, dir) => ['-a', '127.0.0.1', '-p', String(port), '-P', `${dir}/nats.pid`]);
+
+export const startRedis = (): Promise<Broker> =>
+  start('redis-server', (port, dir) =>
+    ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'].concat(
+      // Clients are told of a full buffer by the loss of their connection, which would look like a lost message.
+      ['--client-output-buffer-limit', 'pubsub 0 0 0'],
+    ),
+  );
+
+async function start(command: string, argsFor: (port: number, dir: string) => string[]): Promise<Broker> {
+  await install(command);
+  const port = await freePort();
+  const dir = await tempDir();
+  const child = spawn(command, argsFor(port, dir.path), { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  }
+  const ended = new Promise<void>((resolve) => {
+    const end = (): void => {
+      running.delete(child);
+      resolve();
+    };
+    child.once('close', end).once('error', end);
+  });
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const stop = async (): Promise<void> => {
+    await kill();
+    await dir.remove();
+  };
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await accepts(port))) {
+    if (running.has(child) && Date.now() < deadline) {
+      await after(20);
+      continue;
+    }
+    await stop();
+    throw new Error(`${command} does not accept connections on port ${port}. It printed:\n${output}`);
+  }
+  return { port, kill, stop, freeze: () => void child.kill('SIGSTOP') };
+}
+
+/** A missing broker fails the suite: a test that does not run proves nothing. */
+async function install(command: string): Promise<void> {
+  if (await isInstalled(command)) return;
+  const packages = ['nats-server', 'redis-server'];
+  const line = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  if (process.getuid?.() !== 0 || !(await isInstalled('apt-get'))) {
+    throw new Error(`${command} is missing. Install it, on Debian as root with: ${line}`);
+  }
+  process.stderr.write(`${command} is missing, so this runs: ${line}\n`);
+  const { code, stderr } = await runCommand('sh', ['-c', line]);
+  if (code === 0 && (await isInstalled(command))) return;
+  throw new Error(`${command} is missing, and "${line}" failed with ${code}: ${stderr}`);
+}
+
+const isInstalled = async (command: string): Promise<boolean> =>
+  (await runCommand(command, ['--version']).catch(() => undefined)) !== undefined;
+
+/** Free at the time of asking. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
