@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Bursts } from './bursts.js';
+import { type Figure, median, round, runBench } from './harness.js';
+
+const LIVES = 12;
+const WARM_UP = 10;
+const TURNS = 30;
+/** Requests in a burst: a fraction of a second. */
+const BURST = { express: 500, fastify: 1_500 };
+const EXIT_RUNS = 50;
+const IDLE_CONNECTIONS = 4_000;
+const ADAPTERS = ['express', 'fastify'] as const;
+
+type Adapter = (typeof ADAPTERS)[number];
+type Report = (figure: Figure) => void;
+
+/** A program under measurement, read line by line. */
+class Program {
+  readonly exited: Promise<unknown>;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(file: string, args: string[], nodeArgs: string[] = []) {
+    const path = fileURLToPath(new URL(`./fixtures/${file}`, import.meta.url));
+    this.#child = spawn(process.execPath, [...nodeArgs, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.exited = once(this.#child, 'exit');
+    this.#lines = createInterface(this.#child.stdout!)[Symbol.asyncIterator]();
+  }
+
+  /** The next line with this text in it. */
+  async next(text = ''): Promise<string> {
+    for (;;) {
+      const line = (await this.#lines.next()) as IteratorResult<string, undefined>;
+      if (line.done) throw new Error(`the program ended before it printed "${text}"`);
+      if (line.value.includes(text)) return line.value;
+    }
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  send(line: string): void {
+    this.#child.stdin!.write(`${line}\n`);
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    this.#child.kill(signal);
+    await this.exited;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** Starts the application and waits until it serves. */
+async function startApp(subject: 'roost' | 'stock', adapter: Adapter): Promise<{ app: Program; port: number }> {
+  const app = new Program('drain-app/main.js', [JSON.stringify({ subject, adapter, scheme: 'http' })]);
+  const port = Number((await app.next('port ')).slice('port '.length));
+  await app.next('ready');
+  return { app, port };
+}
+
+/** Whom we measure. Plain Nest twice: how far the two differ tells how far the figures can be trusted. */
+const SUBJECTS = ['stock', 'stock', 'roost'] as const;
+
+/**
+ * Requests/s of the three, in many short turns, so that a noisy machine is noisy for all. A process has good or bad luck
+ * with its memory and its compiled code and keeps it, a few percent of it, so there are several lives.
+ *
+ * @returns by turn
+ */
+async function measureTurns(adapter: Adapter): Promise<number[][]> {
+  const turns: number[][] = [];
+  pin(process.pid, 0);
+  for (let life = 0; life < LIVES; life++) {
+    const apps = await Promise.all(SUBJECTS.map((subject) => startApp(subject, adapter)));
+    for (const { app } of apps) pin(app.pid, 1);
+    const bursts = apps.map(({ port }) => new Bursts(port));
+    for (let turn = 0; turn < WARM_UP + TURNS; turn++) {
+      const rates: number[] = [];
+      // A fixed order would always favour the same one.
+      const order = SUBJECTS.map((_, n) => ({ n, key: Math.random() })).sort((a, b) => a.key - b.key);
+      for (const { n } of order) rates[n] = await bursts[n]!.send(BURST[adapter]);
+      if (turn >= WARM_UP) turns.push(rates);
+    }
+    await Promise.all(apps.map(({ app }) => app.kill('SIGKILL')));
+  }
+  return turns;
+}
+
+/** Keeps a process on one core, where there is a command for it: the load and the server do not drive each other away. */
+const pin = (pid: number, core: number): void => void spawnSync('taskset', ['-acp', String(core), String(pid)]);
+
+async function measureThroughput(report: Report): Promise<void> {
+  for (const adapter of ADAPTERS) {
+    const turns = await measureTurns(adapter);
+    const plain = turns.map(([first, second]) => (first! + second!) / 2);
+    const compare = (name: string, theirs: number[], ours: number[], bar: number | null): void => {
+      const ratio = round(median(ours.map((rate, turn) => rate / theirs[turn]!)));
+      report({
+        bench: 'drain',
+        case: `requests/s of a hello route ${name}, ${adapter}`,
+        value: Math.round(median(ours)),
+        unit: 'req/s',
+        baseline: Math.round(median(theirs)),
+        ratio,
+        bar,
+        ok: bar === null || ratio >= bar,
+      });
+    };
+    const [first, second, roost] = SUBJECTS.map((_, n) => turns.map((rates) => rates[n]!)) as [
+      number[],
+      number[],
+      number[],
+    ];
+    compare('of plain Nest, against itself', first, second, null);
+    compare('with the modules, against plain Nest', plain, roost, 0.98);
+  }
+}
+
+/** From the last byte of the only request in flight to the end of the process, in ms. */
+async function lastByteToExit(adapter: Adapter): Promise<number> {
+  const { app, port } = await startApp('roost', adapter);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /gate?name=it HTTP/1.1\r\nHost: a\r\n\r\n');
+  await app.next('at:it');
+  app.signal('SIGTERM');
+  await app.next('taking no new work');
+  app.send('go it');
+  let lastByte = 0;
+  socket.on('data', () => (lastByte = performance.now()));
+  await app.exited;
+  return performance.now() - lastByte;
+}
+
+async function measureExit(report: Report): Promise<void> {
+  for (const adapter of ADAPTERS) {
+    const times: number[] = [];
+    for (let run = 0; run < EXIT_RUNS; run++) times.push(await lastByteToExit(adapter));
+    const figure = { bench: 'drain', unit: 'ms', baseline: null, ratio: null };
+    const name = `from the last byte to the exit, ${adapter}, ${EXIT_RUNS} runs`;
+    const [p50, max] = [round(median(times)), round(Math.max(...times))];
+    report({ ...figure, case: `${name}: p50`, value: p50, bar: 50, ok: p50 <= 50 });
+    report({ ...figure, case: `${name}: max`, value: max, bar: null, ok: true });
+  }
+}
+
+/** The heap a server uses for each connection that has had a request and is idle now, in bytes. */
+async function heapPerConnection(variant: 'bare' | 'drain'): Promise<number> {
+  const server = new Program('idle-connections.js', [variant], ['--expose-gc']);
+  const port = Number(await server.next());
+  const heapUsed = async (): Promise<number> => {
+    server.send('measure');
+    return Number(await server.next());
+  };
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    return socket;
+  };
+  // What the first connections cost, compiled code and the like, is not what the next ones cost.
+  const sockets: Socket[] = [];
+  for (let n = 0; n < 100; n++) sockets.push(await open());
+  const before = await heapUsed();
+  for (let n = 0; n < IDLE_CONNECTIONS / 100; n++) {
+    sockets.push(...(await Promise.all(Array.from({ length: 100 }, open))));
+  }
+  const after = await heapUsed();
+  for (const socket of sockets) socket.destroy();
+  await server.kill('SIGKILL');
+  return (after - before) / IDLE_CONNECTIONS;
+}
+
+async function measureMemory(report: Report): Promise<void> {
+  const bare: number[] = [];
+  const drained: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    bare.push(await heapPerConnection('bare'));
+    drained.push(await heapPerConnection('drain'));
+  }
+  const baseline = median(bare);
+  const added = round(median(drained) - baseline);
+  report({
+    bench: 'drain',
+    case: `heap added for each idle connection, of ${IDLE_CONNECTIONS}`,
+    value: added,
+    unit: 'B',
+    baseline: round(baseline),
+    ratio: round(median(drained) / baseline),
+    bar: 200,
+    ok: added <= 200,
+  });
+}
+
+await runBench(async (report) => {
+  await measureMemory(report);
+  await measureExit(report);
+  await measureThroughput(report);
+});
