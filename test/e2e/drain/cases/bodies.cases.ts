@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { setTimeout as after } from 'node:timers/promises';
+import { before } from '../deadline.js';
+import type { DrainCase } from '../drain-case.js';
+import { everywhere, overHttp1 } from '../variants.js';
+
+const BYTES = 'application/octet-stream';
+const MIB = 1024 * 1024;
+
+export const bodyCases: readonly DrainCase[] = [
+  {
+    name: 'an upload in mid-body is taken to its end and answered',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const client = await app.connect();
+      const upload = client.begin('POST', '/upload', { 'content-type': BYTES, 'content-length': '3000' });
+      upload.write('x'.repeat(1000));
+      await app.process.line(/^at:upload$/);
+      app.kill();
+      await app.untilRefusing();
+      upload.write('x'.repeat(1000));
+      await app.untilRefusing();
+      upload.write('x'.repeat(1000));
+      upload.end();
+      const { status, body } = await before(upload.answer, 'the answer to the upload');
+      assert.deepEqual([status, body], [201, '3000']);
+      await app.exits();
+    },
+  },
+  {
+    name: 'a client told to continue before the drain may send its body',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const connection = await app.raw();
+      const headers = { 'content-type': BYTES, 'content-length': '5', expect: '100-continue' };
+      const upload = connection.begin('POST', '/upload', headers);
+      const final = connection.answer('POST /upload');
+      assert.equal((await before(upload.answer, '100 Continue')).status, 100);
+      await app.process.line(/^at:upload$/);
+      app.kill();
+      await app.untilRefusing();
+      connection.write('12345');
+      const { status, body } = await before(final, 'the answer to the upload');
+      assert.deepEqual([status, body], [201, '5']);
+      await app.exits();
+    },
+  },
+  {
+    name: 'a client that asks whether to continue while draining gets 503 instead',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const held = await app.holdRequest();
+      app.kill();
+      await app.untilRefusing();
+      const connection = await app.raw();
+      const headers = { 'content-type': BYTES, 'content-length': '5', expect: '100-continue' };
+      const { status, headers: answered } = await before(
+        connection.begin('POST', '/upload', headers).answer,
+        'the refusal',
+      );
+      assert.deepEqual([status, answered.connection], [503, 'close']);
+      app.go();
+      assert.equal((await held.answer).status, 200);
+      await app.exits();
+      assert.deepEqual(app.process.lines(/^at:upload$/), []);
+    },
+  },
+  {
+    name: 'a stream of 20 chunks is sent to its end',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const client = await app.connect();
+      const stream = client.begin('GET', '/stream?chunks=20&ms=25');
+      await app.process.line(/^at:stream$/);
+      app.kill();
+      const { status, body } = await before(stream.answer, 'the stream');
+      assert.equal(status, 200);
+      assert.equal(body, Array.from({ length: 20 }, (_, n) => `chunk ${n}\n`).join(''));
+      await app.exits();
+    },
+  },
+  {
+    name: 'a big response gets to a slow reader whole',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const client = await app.connect();
+      // More than the buffers of the operating system take: the rest waits in the process.
+      const big = client.begin('GET', '/big?mb=32');
+      big.pause();
+      await app.process.line(/^at:big$/);
+      app.kill();
+      await app.untilRefusing();
+      await app.untilRefusing();
+      big.resume();
+      for (let n = 0; n < 5; n++) {
+        await after(10);
+        big.pause();
+        await after(20);
+        big.resume();
+      }
+      const { status, body } = await before(big.answer, 'the big response');
+      assert.equal(status, 200);
+      assert.equal(body.length, 32 * MIB);
+      await app.exits();
+    },
+  },
+  {
+    name: 'an upload refused while draining can read its 503 although it is still sending',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const held = await app.holdRequest();
+      app.kill();
+      await app.untilRefusing();
+      const client = await app.connect();
+      const length = 20 * 64 * 1024;
+      const upload = client.begin('POST', '/upload', { 'content-type': BYTES, 'content-length': String(length) });
+      // As a client does that reads only after it has sent.
+      upload.pause();
+      for (let n = 0; n < 20; n++) {
+        upload.write('x'.repeat(64 * 1024));
+        await after(5);
+      }
+      upload.end();
+      upload.resume();
+      assert.equal((await before(upload.answer, 'the refusal of the upload')).status, 503);
+      app.go();
+      assert.equal((await held.answer).status, 200);
+      await app.exits();
+      assert.deepEqual(app.process.lines(/^at:upload$/), []);
+    },
+  },
+  {
+    name: 'an endless stream ends itself when its drain signal aborts',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const client = await app.connect();
+      const events = client.begin('GET', '/events');
+      await app.process.line(/^at:events$/);
+      app.kill();
+      const { status, body } = await before(events.answer, 'the end of the stream');
+      assert.equal(status, 200);
+      assert.equal(body, 'data: begun\n\ndata: over\n\n');
+      await app.exits();
+    },
+  },
+];

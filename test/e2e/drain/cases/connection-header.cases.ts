@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { before } from '../deadline.js';
+import type { DrainCase } from '../drain-case.js';
+import { overHttp1 } from '../variants.js';
+
+/** After which Node ends an idle connection by itself. */
+const KEEP_ALIVE_MS = 5_000;
+
+export const connectionHeaderCases: readonly DrainCase[] = [
+  {
+    name: 'no response says Connection: close before the drain',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const connection = await app.raw();
+      for (let n = 0; n < 5; n++) {
+        const { status, headers } = await connection.get('/hello');
+        assert.equal(status, 200);
+        assert.notEqual(headers.connection, 'close');
+      }
+      app.kill();
+      await app.exits();
+    },
+  },
+  {
+    name: 'a response whose headers were not sent says Connection: close, and the connection ends',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const other = await app.holdRequest('other');
+      const held = await app.holdRequest();
+      app.kill();
+      await app.untilRefusing();
+      app.go();
+      const { status, headers } = await before(held.answer, 'the answer');
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+      // The other request still holds the process: it is not its exit that ends the connection.
+      assert.equal(await before(held.client.closed, 'the end of the connection'), 'end');
+      app.go('other');
+      assert.equal((await other.answer).status, 200);
+      await app.exits();
+    },
+  },
+  {
+    name: 'a response whose headers were sent is completed, and then the connection ends',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const other = await app.holdRequest('other');
+      const connection = await app.raw();
+      const stream = connection.begin('GET', '/stream?chunks=20&ms=20');
+      await app.process.line(/^at:stream$/);
+      app.kill();
+      const { status, headers, body } = await before(stream.answer, 'the stream');
+      assert.equal(status, 200);
+      assert.notEqual(headers.connection, 'close');
+      assert.equal(body, Array.from({ length: 20 }, (_, n) => `chunk ${n}\n`).join(''));
+      assert.equal(await before(connection.closed, 'the end of the connection', KEEP_ALIVE_MS / 2), 'end');
+      app.go('other');
+      assert.equal((await other.answer).status, 200);
+      await app.exits();
+    },
+  },
+];

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { before } from '../deadline.js';
+import type { DrainCase } from '../drain-case.js';
+import { everywhere, overHttp1 } from '../variants.js';
+
+export const connectionCases: readonly DrainCase[] = [
+  {
+    name: 'a quiet application exits at once, with code 0',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      app.kill();
+      await app.exits();
+    },
+  },
+  {
+    name: '10 idle kept-alive connections are ended, not reset, and do not hold the exit',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const clients = await Promise.all(Array.from({ length: 10 }, () => app.connect()));
+      for (const client of clients) assert.equal((await client.get('/hello')).status, 200);
+      app.kill();
+      const endings = await before(Promise.all(clients.map(({ closed }) => closed)), 'the ends of the connections');
+      assert.deepEqual(new Set(endings), new Set(['end']), 'a connection was reset');
+      await app.exits();
+    },
+  },
+  {
+    name: 'idle kept-alive connections stay open while a request is in flight elsewhere',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const idle = await app.raw();
+      assert.equal((await idle.get('/hello')).status, 200);
+      const held = await app.holdRequest();
+      app.kill();
+      await app.untilRefusing();
+      const late = await before(idle.get('/hello'), 'the answer on an idle connection');
+      assert.equal(late.status, 503);
+      app.go();
+      assert.equal((await held.answer).status, 200);
+      await app.exits();
+    },
+  },
+  {
+    name: 'a request in flight is served, and the exit follows it',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const held = await app.holdRequest();
+      app.kill();
+      await app.untilRefusing();
+      app.go();
+      const { status, body } = await before(held.answer, 'the answer to the request in flight');
+      assert.deepEqual({ status, body }, { status: 200, body: 'gate' });
+      await app.exits();
+    },
+  },
+  {
+    name: 'a connection that never sent anything does not hold the exit',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const silent = await app.raw();
+      app.kill();
+      await before(silent.closed, 'the end of the silent connection');
+      await app.exits();
+    },
+  },
+  {
+    name: 'half a request does not hold the exit',
+    appliesTo: overHttp1,
+    async run(subject) {
+      const app = await subject.launch();
+      const used = await app.raw();
+      assert.equal((await used.get('/hello')).status, 200);
+      for (const connection of [used, await app.raw()]) connection.write('GET /hello HTTP/1.1\r\nHost: te');
+      app.kill();
+      await app.exits();
+    },
+  },
+  {
+    name: 'a client that leaves its request does not hold the exit',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const early = await app.connect();
+      early.begin('GET', '/hang');
+      const late = await app.connect();
+      await app.process.line(/^at:hang$/);
+      const held = await app.holdRequest();
+      late.begin('GET', '/gate?name=late');
+      await app.process.line(/^at:late$/);
+      early.destroy();
+      app.kill();
+      await app.untilRefusing();
+      late.destroy();
+      app.go();
+      assert.equal((await held.answer).status, 200);
+      await app.exits();
+      assert.doesNotMatch(app.process.output, /Cut off/);
+    },
+  },
+  {
+    name: 'what Nest closes in onModuleDestroy is there for the request in flight',
+    appliesTo: everywhere,
+    async run(subject) {
+      const app = await subject.launch();
+      const client = await app.connect();
+      const exchange = client.begin('GET', '/resource?ms=300');
+      await app.process.line(/^at:resource$/);
+      app.kill();
+      const { status, body } = await exchange.answer;
+      assert.deepEqual({ status, body }, { status: 200, body: 'resource' });
+      await app.exits();
+      assert.match(app.process.output, /^resource closed$/m);
+    },
+  },
+];

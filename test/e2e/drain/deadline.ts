@@ -1,0 +1,15 @@
+/** How long anything may take before a case gives up; far above what it does take, and below the drain's own limit. */
+export const PATIENCE_MS = 8_000;
+
+/** Rejects, saying what it waited for, when the promise takes too long. Leaves no timer behind. */
+export async function before<T>(promise: Promise<T>, what: string, limitMs = PATIENCE_MS): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Waited ${limitMs} ms for ${what}.`)), limitMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

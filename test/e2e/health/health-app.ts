@@ -1,0 +1,139 @@
+import { Agent, get, request } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import { AppProcess } from '../../support/app-process.js';
+import type { Plan, Point } from './fixtures/plan.js';
+
+const HOST = '127.0.0.1';
+const PATIENCE_MS = 10_000;
+
+export const PROBES = ['live', 'ready', 'startup'] as const;
+export type Probe = (typeof PROBES)[number];
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** A run of the fixture program and its probes, seen from outside. */
+export class HealthApp {
+  readonly process: AppProcess;
+  readonly #ownPort: boolean;
+
+  constructor({ gates = [], ...plan }: Omit<Plan, 'gates'> & { gates?: readonly Point[] }) {
+    this.process = new AppProcess('.tsout/test/e2e/health/fixtures/app.js', {
+      args: [JSON.stringify({ ...plan, gates })],
+    });
+    this.#ownPort = plan.ownPort;
+  }
+
+  /** Waits until the program is held at this point. */
+  at(point: Point): Promise<string> {
+    return this.process.line(new RegExp(`^at:${point}$`));
+  }
+
+  /** Lets it go on from where it is held. */
+  go(): void {
+    this.process.send('go');
+  }
+
+  /** Where the probes are, once the program has said so. */
+  async port(): Promise<number> {
+    const line = await this.process.line(this.#ownPort ? /probes on http/ : /^port \d+$/);
+    return Number(/(?:127\.0\.0\.1:|^port )(\d+)/.exec(line)?.[1]);
+  }
+
+  async ask(probe: Probe, method: 'GET' | 'HEAD' = 'GET'): Promise<Answer> {
+    const port = await this.port();
+    return new Promise((resolve, reject) => {
+      request({ host: HOST, port, path: `/health/${probe}`, method, agent: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  /** What live, ready and startup answer, by GET; HEAD must agree, without a body. */
+  async statuses(): Promise<number[]> {
+    const statuses: number[] = [];
+    for (const probe of PROBES) {
+      const { status, text } = await this.ask(probe);
+      const head = await this.ask(probe, 'HEAD');
+      expect(head).toEqual({ status, text: '' });
+      expect(text).not.toBe('');
+      statuses.push(status);
+    }
+    return statuses;
+  }
+
+  /** Asks again and again until the answer is as wanted. */
+  async until(probe: Probe, isWanted: (answer: Answer) => boolean): Promise<Answer> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.ask(probe);
+      if (isWanted(answer)) return answer;
+      if (Date.now() > deadline) throw new Error(`probe ${probe} still says ${answer.status} ${answer.text}`);
+      await after(2);
+    }
+  }
+
+  /** What has happened in it since the start, in order. */
+  happened(): string[] {
+    return this.process
+      .lines(/^(at:)?(\w+-task|on[A-Z]\w+|before[A-Z]\w+|job)$/)
+      .map((line) => line.replace('at:', ''));
+  }
+}
+
+/** Asks for a probe without pause on one connection that it never closes, until the other side does. */
+export class KeepAlivePoller {
+  readonly statuses: number[] = [];
+  /** The other side has closed the connection, or reset it. */
+  readonly ended: Promise<void>;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #connections = new Set<object>();
+
+  constructor(
+    private readonly port: number,
+    private readonly probe: Probe,
+  ) {
+    this.ended = this.#poll();
+  }
+
+  /** How many connections it has needed. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Waits until this status has been answered so many times. */
+  async answered(status: number, times: number): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.statuses.filter((answered) => answered === status).length < times) {
+      if (Date.now() > deadline) throw new Error(`probe ${this.probe} answered ${this.statuses.join(', ')}`);
+      await after(2);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      for (;;) {
+        this.statuses.push(await this.#once());
+        await after(1);
+      }
+    } catch {
+      this.#agent.destroy();
+    }
+  }
+
+  #once(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      get({ host: HOST, port: this.port, path: `/health/${this.probe}`, agent: this.#agent }, (response) => {
+        this.#connections.add(response.socket);
+        response.resume().on('error', reject);
+        response.on('end', () => resolve(response.statusCode!));
+      }).on('error', reject);
+    });
+  }
+}

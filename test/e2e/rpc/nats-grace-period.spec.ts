@@ -1,0 +1,28 @@
+import { cleanUp, launch } from './rpc-app.js';
+import { Brokers } from './transports.js';
+
+const { jest } = import.meta;
+jest.setTimeout(60_000);
+
+const brokers = new Brokers();
+beforeAll(() => brokers.start());
+afterEach(() => cleanUp());
+afterAll(() => brokers.stop());
+
+describe.each(['standalone', 'hybrid'] as const)('nats, %s: the option gracefulShutdown', (kind) => {
+  it('makes Nest sleep for its whole gracePeriod with nothing in flight, and is warned of once at boot', async () => {
+    const options = { gracefulShutdown: true, gracePeriod: 2_000 };
+    const app = await launch(brokers.plan({ transport: 'nats', kind }, { options }));
+    expect(app.lines(/WARN/)).toEqual([expect.stringMatching(/gracefulShutdown makes every stop 2 s longer/)]);
+    const from = Date.now();
+    app.kill('SIGTERM');
+    expect(await app.end()).toEqual({ code: 0, signal: null });
+    expect(Date.now() - from).toBeGreaterThanOrEqual(1_990);
+    expect(app.lines(/WARN/)).toHaveLength(1);
+  });
+
+  it('is not warned of when it is off', async () => {
+    const app = await launch(brokers.plan({ transport: 'nats', kind }, { options: { gracefulShutdown: false } }));
+    expect(app.output).not.toMatch(/WARN/);
+  });
+});

@@ -1,0 +1,41 @@
+import { cleanUp, clientOf, launch, type Outcome } from './rpc-app.js';
+import { Brokers, TARGETS } from './transports.js';
+
+const { jest } = import.meta;
+// Several processes are started in each test.
+jest.setTimeout(60_000);
+
+const brokers = new Brokers();
+beforeAll(() => brokers.start());
+afterEach(() => cleanUp());
+afterAll(() => brokers.stop());
+
+// What the other specs of this folder hold would be worth nothing if Nest did it by itself.
+describe.each(TARGETS)('$transport, $kind: plain Nest at SIGTERM', (target) => {
+  it('ends without the reply to a message in flight', async () => {
+    const plan = brokers.plan(target, { subject: 'stock' });
+    const app = await launch(plan);
+    const client = await clientOf(app, plan);
+    let outcome: Outcome = { values: [] };
+    const replied = client.ask('slow', 1).then((value) => (outcome = value));
+    await app.line(/^at:slow-1$/);
+    app.kill('SIGTERM');
+    await app.end();
+    // Over TCP the caller sees its connection close; a broker keeps him waiting for ever.
+    if (target.transport === 'tcp') await replied;
+    else await client.roundTrip(target.transport);
+    expect(outcome.values).toEqual([]);
+  });
+
+  it('ends in the middle of an event handler', async () => {
+    const plan = brokers.plan(target, { subject: 'stock' });
+    const app = await launch(plan);
+    const client = await clientOf(app, plan);
+    await client.emit('slow-event', 7);
+    await app.line(/^at:event-7$/);
+    app.kill('SIGTERM');
+    await app.end();
+    expect(app.lines(/^event 7 done/)).toEqual([]);
+    expect(app.lines(/^resource closed$/)).toHaveLength(1);
+  });
+});

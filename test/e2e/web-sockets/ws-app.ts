@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import { AppProcess } from '../../support/app-process.js';
+import { freePort } from '../../support/brokers.js';
+import type { Plan } from './fixtures/plan.js';
+
+const PROGRAM = '.tsout/test/e2e/web-sockets/fixtures/app.js';
+const sockets = new Set<{ destroy(): void }>();
+
+/** For `afterEach`: nothing a test has started survives it. */
+export const cleanUp = async (): Promise<void> => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await AppProcess.killAll();
+};
+
+/** For connections that a test may leave open. */
+export const destroyLater = (socket: { destroy(): void }): void => void sockets.add(socket);
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** The application under test, from outside. */
+export class WsApp {
+  private constructor(
+    readonly process: AppProcess,
+    /** Of HTTP. */
+    readonly port: number,
+    /** Where WebSocket clients connect. */
+    readonly wsPort: number,
+    private readonly plan: Plan,
+  ) {}
+
+  static async launch(plan: Plan): Promise<WsApp> {
+    const ownPort = plan.server.includes('-port') ? await freePort() : undefined;
+    const process = new AppProcess(PROGRAM, { args: [JSON.stringify({ ...plan, ownPort })] });
+    await process.line(/^ready$/);
+    const port = Number(process.lines(/^port /)[0]?.slice(5) ?? 0);
+    return new WsApp(process, port, ownPort ?? port, plan);
+  }
+
+  get path(): string {
+    return ['ws', 'ws-port-path'].includes(this.plan.server) ? '/socket' : '/';
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.wsPort}${this.path}`;
+  }
+
+  /** An open connection, known to the application. */
+  async connect(): Promise<WebSocket> {
+    const known = this.process.lines(/^connected$/).length;
+    const client = new WebSocket(this.url);
+    destroyLater({ destroy: () => client.terminate() });
+    await new Promise((resolve, reject) => client.once('open', resolve).once('error', reject));
+    while (this.process.lines(/^connected$/).length <= known) await new Promise((resolve) => setTimeout(resolve, 5));
+    return client;
+  }
+
+  /** A client that never answers, not even the close of the connection. */
+  async connectSilent(): Promise<Socket> {
+    const socket = createConnection({ port: this.wsPort, host: '127.0.0.1', allowHalfOpen: true });
+    destroyLater(socket);
+    socket.on('error', () => undefined).write(this.#handshake());
+    await new Promise((resolve) => socket.once('data', resolve));
+    return socket;
+  }
+
+  /** The answer to a request for a WebSocket that is refused; undefined when it is accepted. */
+  async refusal(): Promise<Answer | undefined> {
+    const client = new WebSocket(this.url);
+    destroyLater({ destroy: () => client.terminate() });
+    return new Promise((resolve, reject) => {
+      client
+        .once('open', () => resolve(undefined))
+        .once('unexpected-response', (_request, response) => void read(response).then(resolve, reject))
+        .once('error', reject);
+    });
+  }
+
+  request(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port: this.port, path, headers, agent: false }, (response) => {
+        void read(response).then(resolve, reject);
+      }).once('error', reject);
+    });
+  }
+
+  /** A request that holds the drain until `release`. */
+  async hold(): Promise<{ release(): Promise<Answer> }> {
+    const answer = this.request('/held');
+    await this.process.line(/^at:request$/);
+    return {
+      release: () => {
+        this.process.send('go request');
+        return answer;
+      },
+    };
+  }
+
+  /** Sends SIGTERM and waits until new work is refused. */
+  async beginDrain(): Promise<void> {
+    this.process.kill('SIGTERM');
+    await this.process.line(/taking no new work/);
+  }
+
+  #handshake(): string {
+    const key = randomBytes(16).toString('base64');
+    return (
+      `GET ${this.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`
+    );
+  }
+}
+
+/** How the connection ended, as the client was told. */
+export const closeOf = (client: WebSocket): Promise<{ code: number; reason: string }> =>
+  new Promise((resolve) => {
+    client.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) body += chunk as string;
+  return { status: response.statusCode!, headers: response.headers, body };
+}
