@@ -18,7 +18,7 @@ import { InFlight } from './in-flight.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { type AnyHttpServer, type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
 import { Shedder } from './shedder.js';
-import { joinOthers, takeOver } from './server-events.js';
+import { goFirst, joinOthers, takeOver } from './server-events.js';
 
 /** How often the connections are counted at the end, for as long as `settleMs` at most. */
 const POLL_MS = 5;
@@ -47,6 +47,7 @@ export class HttpTarget implements DrainTarget {
   /** Refusals that wait for the listener to close. */
   #heldBack: (() => void)[] | undefined;
   #onLateEnded: () => void = () => undefined;
+  readonly #leaveRequest: () => void;
   readonly #leaveContinue: () => void;
   readonly #leaveUpgrade: () => void;
 
@@ -60,7 +61,7 @@ export class HttpTarget implements DrainTarget {
     this.#connections = new Connections(server, options.clock);
     this.#sessions = new Http2Sessions(server, options.clock, options.settleMs);
     this.#shedder = new Shedder(options);
-    server.prependListener('request', this.#admit);
+    this.#leaveRequest = goFirst(server, 'request', this.#admit);
     // To be the only one who listens to these would change what Node does with such requests.
     this.#leaveContinue = joinOthers(server, 'checkContinue', this.#admit);
     this.#leaveUpgrade = joinOthers(server, 'upgrade', this.#trackUpgrade);
@@ -74,7 +75,7 @@ export class HttpTarget implements DrainTarget {
       if (isHttp1(response)) this.#connectionClose.claim(response);
     }
     this.#sessions.notice();
-    this.server.off('request', this.#admit);
+    this.#leaveRequest();
     const passRequest = takeOver(this.server, 'request', (...args: [AnyRequest, AnyResponse]) =>
       this.#gate(...args, false, () => passRequest(...args)),
     );
@@ -179,7 +180,7 @@ export class HttpTarget implements DrainTarget {
     })(this);
 
   #ended(response: AnyResponse): void {
-    if (this.#late.delete(response)) {
+    if (this.#shedding && this.#late.delete(response)) {
       this.#release(response);
       if (this.#late.size === 0) this.#onLateEnded();
     }

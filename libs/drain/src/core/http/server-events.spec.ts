@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { joinOthers, takeOver } from './server-events.js';
+import { goFirst, joinOthers, takeOver } from './server-events.js';
 
 const setup = () => {
   const server = new EventEmitter();
@@ -16,6 +16,70 @@ const setup = () => {
   };
   return { server, calls, note, emit };
 };
+
+describe('goFirst', () => {
+  it.each([[[]], [['a']], [['a', 'b']]])('is called in front of those who are there: %p', (names) => {
+    const { server, note, emit } = setup();
+    for (const name of names) server.on('event', note(name));
+    goFirst(server, 'event', note('own'));
+
+    expect(emit(1, 2)).toEqual(['own 1 2', ...names.map((name) => `${name} 1 2`)]);
+  });
+
+  it('adds no listener to the one that is there', () => {
+    const { server, note, emit } = setup();
+    server.on('event', note('a'));
+    goFirst(server, 'event', note('own'));
+
+    expect(server.listenerCount('event')).toBe(1);
+    server.on('event', note('late'));
+    expect(emit(1, 2)).toEqual(['own 1 2', 'a 1 2', 'late 1 2']);
+  });
+
+  it('leaves a listener of once its one call', () => {
+    const { server, note, emit } = setup();
+    server.once('event', note('a'));
+    goFirst(server, 'event', note('own'));
+
+    expect(emit(1, 2)).toEqual(['own 1 2', 'a 1 2']);
+    expect(emit(1, 2)).toEqual(['own 1 2']);
+  });
+
+  it('calls the other as a method of the server', () => {
+    const { server, emit } = setup();
+    let seen: unknown;
+    server.on('event', function (this: unknown) {
+      // eslint-disable-next-line @typescript-eslint/no-this-alias
+      seen = this;
+    });
+    goFirst(server, 'event', () => undefined);
+    emit();
+
+    expect(seen).toBe(server);
+  });
+
+  it.each([[[]], [['a']], [['a', 'b']]])('leaves everything as it was: %p', (names) => {
+    const { server, note, emit } = setup();
+    for (const name of names) server.on('event', note(name));
+    const before = server.rawListeners('event');
+    const leave = goFirst(server, 'event', note('own'));
+    leave();
+    leave();
+
+    expect(server.rawListeners('event')).toEqual(before);
+    expect(emit()).toEqual(names);
+  });
+
+  it('does not bring back a listener that others have removed', () => {
+    const { server, note, emit } = setup();
+    server.on('event', note('a'));
+    const leave = goFirst(server, 'event', note('own'));
+    server.removeAllListeners('event').on('event', note('b'));
+    leave();
+
+    expect(emit()).toEqual(['b']);
+  });
+});
 
 describe('joinOthers', () => {
   it('does not listen as long as nobody else does', () => {

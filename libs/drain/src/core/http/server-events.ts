@@ -36,6 +36,30 @@ export function joinOthers<Args extends any[]>(
 }
 
 /**
+ * Listens in front of the others. Where there is one other, it is called by the same function: two listeners would cost
+ * every request more.
+ *
+ * @returns what ends it
+ */
+export function goFirst<A, B>(server: EventEmitter, event: string, listener: (a: A, b: B) => void): () => void {
+  const [other, ...more] = server.rawListeners(event);
+  const replaces = other !== undefined && more.length === 0;
+  const own = replaces
+    ? (a: A, b: B): void => {
+        listener(a, b);
+        other.call(server, a, b);
+      }
+    : listener;
+  if (replaces) server.off(event, other as Listener<unknown[]>);
+  server.prependListener(event, own as Listener<unknown[]>);
+  return () => {
+    if (!server.rawListeners(event).includes(own)) return;
+    server.off(event, own as Listener<unknown[]>);
+    if (replaces) server.prependListener(event, other as Listener<unknown[]>);
+  };
+}
+
+/**
  * Stands in for everybody who listens to the event.
  *
  * @returns what hands an event on to them; false when there is nobody
