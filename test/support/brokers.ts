@@ -35,7 +35,6 @@ export const startRedis = (): Promise<Broker> =>
   );
 
 async function start(command: string, argsFor: (port: number, dir: string) => string[]): Promise<Broker> {
-  await install(command);
   const port = await freePort();
   const dir = await tempDir();
   const child = spawn(command, argsFor(port, dir.path), { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -71,18 +70,23 @@ async function start(command: string, argsFor: (port: number, dir: string) => st
   return { port, kill, stop, freeze: () => void child.kill('SIGSTOP') };
 }
 
-/** A missing broker fails the suite: a test that does not run proves nothing. */
-async function install(command: string): Promise<void> {
-  if (await isInstalled(command)) return;
-  const packages = ['nats-server', 'redis-server'];
-  const line = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+/** Takes a while on a new machine. A missing broker fails the suite: a test that does not run proves nothing. */
+export async function installBrokers(): Promise<void> {
+  const missing = await missingBrokers();
+  if (missing.length === 0) return;
+  const line = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !(await isInstalled('apt-get'))) {
-    throw new Error(`${command} is missing. Install it, on Debian as root with: ${line}`);
+    throw new Error(`${missing.join(' and ')} missing. On Debian, as root: ${line}`);
   }
-  process.stderr.write(`${command} is missing, so this runs: ${line}\n`);
+  process.stderr.write(`${missing.join(' and ')} missing, so this runs: ${line}\n`);
   const { code, stderr } = await runCommand('sh', ['-c', line]);
-  if (code === 0 && (await isInstalled(command))) return;
-  throw new Error(`${command} is missing, and "${line}" failed with ${code}: ${stderr}`);
+  if (code !== 0 || (await missingBrokers()).length > 0) throw new Error(`"${line}" ended with ${code}: ${stderr}`);
+}
+
+async function missingBrokers(): Promise<string[]> {
+  const missing: string[] = [];
+  for (const command of ['nats-server', 'redis-server']) if (!(await isInstalled(command))) missing.push(command);
+  return missing;
 }
 
 const isInstalled = async (command: string): Promise<boolean> =>

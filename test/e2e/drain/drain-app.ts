@@ -84,6 +84,17 @@ export class DrainApp {
     assert.deepEqual(result, { code, signal: null }, `ended with ${JSON.stringify(result)}\n${this.process.output}`);
   }
 
+  /** Lets go the last request that is held: it must be served, and the process must end. */
+  async finishes(held: Exchange, name = 'request'): Promise<void> {
+    this.go(name);
+    assert.equal(
+      (await before(held.answer, 'the request in flight')).status,
+      200,
+      'the request in flight was not served',
+    );
+    await this.exits();
+  }
+
   /** How the process ended, when it has. */
   protected result(): Promise<AppResult> {
     return before(this.process.exit(), `the end of the program\n${this.process.output}`);

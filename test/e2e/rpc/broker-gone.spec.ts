@@ -1,10 +1,13 @@
-import { type Broker, startNats, startRedis } from '../../support/brokers.js';
+import { type Broker, installBrokers, startNats, startRedis } from '../../support/brokers.js';
 import type { Plan } from './fixtures/plan.js';
 import { beginDrain, cleanUp, clientOf, launch } from './rpc-app.js';
 
 const { jest } = import.meta;
 // Several processes are started in each test.
 jest.setTimeout(60_000);
+
+// They may have to be installed.
+beforeAll(() => installBrokers(), 300_000);
 
 let broker: Broker | undefined;
 afterEach(async () => {

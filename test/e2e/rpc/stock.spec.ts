@@ -6,7 +6,8 @@ const { jest } = import.meta;
 jest.setTimeout(60_000);
 
 const brokers = new Brokers();
-beforeAll(() => brokers.start());
+// They may have to be installed.
+beforeAll(() => brokers.start(), 300_000);
 afterEach(() => cleanUp());
 afterAll(() => brokers.stop());
 

@@ -1,4 +1,4 @@
-import { type Broker, startNats, startRedis } from '../../support/brokers.js';
+import { type Broker, installBrokers, startNats, startRedis } from '../../support/brokers.js';
 import type { Plan } from './fixtures/plan.js';
 
 type Target = Pick<Plan, 'transport' | 'kind'>;
@@ -15,6 +15,7 @@ export class Brokers {
   #redis: Broker | undefined;
 
   async start(): Promise<void> {
+    await installBrokers();
     this.#nats = await startNats();
     this.#redis = await startRedis();
   }

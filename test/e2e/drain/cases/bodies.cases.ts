@@ -62,9 +62,7 @@ export const bodyCases: readonly DrainCase[] = [
         'the refusal',
       );
       assert.deepEqual([status, answered.connection], [503, 'close']);
-      app.go();
-      assert.equal((await held.answer).status, 200);
-      await app.exits();
+      await app.finishes(held);
       assert.deepEqual(app.process.lines(/^at:upload$/), []);
     },
   },
@@ -129,9 +127,7 @@ export const bodyCases: readonly DrainCase[] = [
       upload.end();
       upload.resume();
       assert.equal((await before(upload.answer, 'the refusal of the upload')).status, 503);
-      app.go();
-      assert.equal((await held.answer).status, 200);
-      await app.exits();
+      await app.finishes(held);
       assert.deepEqual(app.process.lines(/^at:upload$/), []);
     },
   },

@@ -36,9 +36,7 @@ export const connectionHeaderCases: readonly DrainCase[] = [
       assert.deepEqual([status, headers.connection], [200, 'close']);
       // The other request still holds the process: it is not its exit that ends the connection.
       assert.equal(await before(held.client.closed, 'the end of the connection'), 'end');
-      app.go('other');
-      assert.equal((await other.answer).status, 200);
-      await app.exits();
+      await app.finishes(other, 'other');
     },
   },
   {
@@ -56,9 +54,7 @@ export const connectionHeaderCases: readonly DrainCase[] = [
       assert.notEqual(headers.connection, 'close');
       assert.equal(body, Array.from({ length: 20 }, (_, n) => `chunk ${n}\n`).join(''));
       assert.equal(await before(connection.closed, 'the end of the connection', KEEP_ALIVE_MS / 2), 'end');
-      app.go('other');
-      assert.equal((await other.answer).status, 200);
-      await app.exits();
+      await app.finishes(other, 'other');
     },
   },
 ];

@@ -38,9 +38,7 @@ export const connectionCases: readonly DrainCase[] = [
       await app.untilRefusing();
       const late = await before(idle.get('/hello'), 'the answer on an idle connection');
       assert.equal(late.status, 503);
-      app.go();
-      assert.equal((await held.answer).status, 200);
-      await app.exits();
+      await app.finishes(held);
     },
   },
   {
@@ -96,9 +94,7 @@ export const connectionCases: readonly DrainCase[] = [
       app.kill();
       await app.untilRefusing();
       late.destroy();
-      app.go();
-      assert.equal((await held.answer).status, 200);
-      await app.exits();
+      await app.finishes(held);
       assert.doesNotMatch(app.process.output, /Cut off/);
     },
   },

@@ -28,9 +28,7 @@ export const pipeliningCases: readonly DrainCase[] = [
       // The later ones were done, and their headers fixed, before the drain began.
       assert.deepEqual(closing.slice(0, 2), [false, false]);
       assert.equal(await before(connection.closed, 'the end of the connection'), 'end');
-      app.go('other');
-      assert.equal((await other.answer).status, 200);
-      await app.exits();
+      await app.finishes(other, 'other');
     },
   },
   {

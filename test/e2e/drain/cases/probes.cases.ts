@@ -43,9 +43,7 @@ export const probeCases: readonly DrainCase[] = [
       const { body, headers } = await app.get('/health/ready');
       assert.equal(headers['retry-after'], undefined, 'readiness was refused as any other request');
       assert.equal((JSON.parse(body) as { error: { shutdown: { inFlight: number } } }).error.shutdown.inFlight, 1);
-      app.go();
-      assert.equal((await held.answer).status, 200);
-      await app.exits();
+      await app.finishes(held);
     },
   },
 ];

@@ -23,9 +23,7 @@ export const serverCases: readonly DrainCase[] = [
       // The first has nothing to do any more, but they end together.
       await app.untilRefusing();
       await app.untilRefusing(second);
-      app.go('second');
-      assert.equal((await before(heldBySecond.answer, 'the request to the second')).status, 200);
-      await app.exits();
+      await app.finishes(heldBySecond, 'second');
     },
   },
   {
@@ -68,9 +66,7 @@ export const serverCases: readonly DrainCase[] = [
       const heldBySecond = await app.holdRequest('second', keptAlive);
       app.kill();
       await app.untilRefusing(second);
-      app.go('second');
-      assert.equal((await before(heldBySecond.answer, 'the request to the second')).status, 200);
-      await app.exits();
+      await app.finishes(heldBySecond, 'second');
     },
   },
 ];
