@@ -24,6 +24,8 @@ const KEPT_ALIVE = 16;
 const FRESH = 4;
 
 const between = (least: number, most: number): number => Math.round(least + Math.random() * (most - least));
+/** Some come again at once, some a little later: also in the moment in which the listener closes. */
+const pause = (): number => (Math.random() < 0.5 ? 0 : Math.random() * 4);
 const path = (): string => (Math.random() < 0.5 ? '/hello' : `/slow?ms=${between(20, 80)}`);
 
 export async function soakDrain({ restarts, adapter, onRestart }: SoakOptions): Promise<SoakResult> {
@@ -50,7 +52,7 @@ async function restart(subject: Subject, signal: NodeJS.Signals): Promise<{ tall
   const stop = new AbortController();
   const endpoint = app.endpoint();
   const load = Array.from({ length: KEPT_ALIVE + FRESH }, (_, n) =>
-    hammer({ endpoint, tally, path, fresh: n >= KEPT_ALIVE, stop: stop.signal }),
+    hammer({ endpoint, tally, path, pause, fresh: n >= KEPT_ALIVE, stop: stop.signal }),
   );
   try {
     await after(between(50, 250));

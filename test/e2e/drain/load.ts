@@ -37,6 +37,8 @@ export interface LoadOptions {
   readonly tally: Tally;
   /** The path of the next request. */
   path(): string;
+  /** How long it waits after an answer, in ms. @default not at all */
+  pause?(): number;
   /** A new connection for every request. */
   fresh?: boolean;
   /** Whether to stop when the first connection is over. */
@@ -46,7 +48,7 @@ export interface LoadOptions {
 }
 
 /** One client that sends its next request as soon as it has the answer to the last. Resolves when it has stopped. */
-export async function hammer({ endpoint, tally, path, fresh, once, stop }: LoadOptions): Promise<void> {
+export async function hammer({ endpoint, tally, path, pause, fresh, once, stop }: LoadOptions): Promise<void> {
   let client: Client | undefined;
   while (!stop.aborted) {
     if (!client?.isUsable) {
@@ -57,6 +59,7 @@ export async function hammer({ endpoint, tally, path, fresh, once, stop }: LoadO
     }
     try {
       tally.count((await client.get(path())).status);
+      if (pause) await after(pause());
     } catch (error) {
       if (!(error instanceof LostRequestError)) throw error;
       if (error.isUntouched) tally.untouched++;

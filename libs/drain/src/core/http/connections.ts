@@ -1,6 +1,10 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '@roost/time';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, sleep } from '@roost/time';
 import { type AnyHttpServer, isTls, speaksHttp2 } from './server.js';
+
+/** A client that is refused takes less to come again, unless the network takes longer. */
+const QUIET_MS = 10;
 
 /**
  * The open connections of a server. Node keeps a list of those that speak HTTP/1, so an idle one costs nothing here;
@@ -29,18 +33,22 @@ export class Connections {
   }
 
   /**
-   * Resolves when none waits to be accepted, or after `limitMs`. Those that nobody has accepted are reset with the
-   * listener, although to their clients they are open. Node accepts one in each turn of the event loop.
+   * Resolves when none has come for a moment and none waits to be accepted, or after `limitMs`. Those that nobody has
+   * accepted are reset with the listener, although to their clients they are open.
    */
   async whenAccepted(limitMs: number): Promise<void> {
-    const until = this.clock.monotonic() + limitMs;
-    let opened: number;
+    const { clock } = this;
+    const until = clock.monotonic() + limitMs;
     // The first turn may be the rest of this one.
-    await new Promise(setImmediate);
+    await nextTurn();
+    let opened: number;
     do {
       opened = this.#opened;
-      await new Promise(setImmediate);
-    } while (this.#opened !== opened && this.clock.monotonic() < until);
+      const quietAt = Math.min(this.openedAt + QUIET_MS, until);
+      if (clock.monotonic() < quietAt) await sleep(quietAt - clock.monotonic(), { clock });
+      // Node accepts one in each turn of the event loop.
+      await nextTurn();
+    } while (this.#opened !== opened && clock.monotonic() < until);
   }
 
   count(): Promise<number> {

@@ -43,6 +43,45 @@ describe('HttpTarget.settle', () => {
     expect(client.closed).toBe(false);
   });
 
+  it('goes on listening until no connection has come for a moment: one that waits to be accepted would be reset', async () => {
+    const { server, target, clock } = setup();
+    const gone = async (): Promise<void> => {
+      const client = await servers.client(server);
+      client.abort();
+      await until(() => servers.openSockets === 0);
+    };
+    await gone();
+    target.announce();
+    await target.shed();
+    const settled = target.settle();
+
+    await turns();
+    await clock.advanceAsync(9);
+    await gone();
+    await clock.advanceAsync(9);
+    await turns();
+    expect(server.listening).toBe(true);
+
+    await clock.advanceAsync(1);
+    await settled;
+    expect(server.listening).toBe(false);
+  });
+
+  it('does not wait for that longer than settleMs', async () => {
+    const { server, target, clock } = setup({ settleMs: 3 });
+    const client = await servers.client(server);
+    client.abort();
+    await until(() => servers.openSockets === 0);
+    target.announce();
+    await target.shed();
+    const settled = target.settle();
+
+    await turns();
+    await clock.advanceAsync(3);
+    await settled;
+    expect([server.listening, clock.monotonic()]).toEqual([false, 3]);
+  });
+
   it('waits for settleMs after the last response that left its connection open', async () => {
     const { server, target, clock } = setup();
     const client = await servers.client(server);
@@ -218,8 +257,9 @@ describe('HttpTarget, connections', () => {
     }
     await until(() => servers.openSockets === 0);
     await turns();
+    await clock.advanceAsync(10);
     await target.settle();
 
-    expect(clock.monotonic()).toBe(0);
+    expect(clock.monotonic()).toBe(10);
   });
 });
