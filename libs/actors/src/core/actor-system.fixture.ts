@@ -1,0 +1,86 @@
+// Not the global, which a test runner's fake timers may have replaced.
+import { setImmediate } from 'node:timers';
+import { ManualClock } from '@roost/time/testing';
+import { ActorSystem } from './actor-system.js';
+import { Behavior } from './behavior.js';
+import type { DeadLetter } from './dead-letters.js';
+import type { ActorLogger } from './logger.js';
+import type { ActorSystemOptions } from './options.js';
+import type { Signal } from './signals.js';
+
+/** Lines as `level path: message`, in the order in which they were written. */
+export class RecordingLogger implements ActorLogger {
+  readonly lines: string[] = [];
+
+  debug(message: string, path: string): void {
+    this.lines.push(`debug ${path}: ${message}`);
+  }
+
+  log(message: string, path: string): void {
+    this.lines.push(`log ${path}: ${message}`);
+  }
+
+  warn(message: string, path: string): void {
+    this.lines.push(`warn ${path}: ${message}`);
+  }
+
+  error(message: string, path: string): void {
+    this.lines.push(`error ${path}: ${message}`);
+  }
+}
+
+export interface TestSystem {
+  readonly system: ActorSystem;
+  readonly clock: ManualClock;
+  readonly logger: RecordingLogger;
+  /** All dead letters so far, not only those that the system keeps. */
+  readonly deadLetters: DeadLetter[];
+}
+
+/** A system on a clock that stands still until the test moves it. */
+export function testSystem(options: ActorSystemOptions = {}): TestSystem {
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const system = new ActorSystem({ name: 'test', clock, logger, ...options });
+  const deadLetters: DeadLetter[] = [];
+  system.deadLetters$.subscribe((letter) => deadLetters.push(letter));
+  return { system, clock, logger, deadLetters };
+}
+
+/** Lets everything that waits for no timer happen: microtasks, and the slices of the dispatcher. */
+export async function settle(turns = 5): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Settles until `done()`; for what takes more turns than can be said beforehand. */
+export async function settleUntil(done: () => boolean, mostTurns = 100_000): Promise<void> {
+  for (let turn = 0; turn < mostTurns; turn++) {
+    if (done()) return;
+    await settle(1);
+  }
+  throw new Error(`still not done after ${mostTurns} turns of the event loop`);
+}
+
+/** Puts every message into `messages` and every signal into `signals`. */
+export function recorder<M = unknown>(messages: M[] = [], signals: Signal[] = []): Behavior<M> {
+  return Behavior.receive<M>((_ctx, message) => void messages.push(message)).onSignal(
+    (_ctx, signal) => void signals.push(signal),
+  );
+}
+
+/** A promise and its ends, for handlers that settle when the test says so. */
+export interface Gate<T = void> {
+  readonly promise: Promise<T>;
+  readonly open: (value: T) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export function gate<T = void>(): Gate<T> {
+  let open!: (value: T) => void;
+  let fail!: (error: unknown) => void;
+  const promise = new Promise<T>((resolve, reject) => {
+    open = resolve;
+    fail = reject;
+  });
+  return { promise, open, fail };
+}

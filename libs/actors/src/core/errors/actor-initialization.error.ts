@@ -1,0 +1,12 @@
+import { ActorError } from './actor.error.js';
+
+/** The setup of an actor, or its constructor, threw. The actor has ended; `cause` is what was thrown. @publicApi */
+export class ActorInitializationException extends ActorError {
+  constructor(
+    readonly path: string,
+    cause: unknown,
+  ) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super('ACTORS_INITIALIZATION_FAILED', `${path} could not be started: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,12 @@
+import { ActorError } from './actor.error.js';
+import { describeValue } from './describe-value.js';
+
+/** Something else where a behavior, or a part of one, was needed. @publicApi */
+export class InvalidBehaviorError extends ActorError {
+  constructor(where: string, expected: string, value: unknown) {
+    super(
+      'ACTORS_INVALID_BEHAVIOR',
+      `${where} must be ${expected}, but is ${describeValue(value)}. Make behaviors with Behavior.receive(), setup() or withState().`,
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import type { DeadLetterReason } from '../dead-letters.js';
+import { ActorError } from './actor.error.js';
+
+const WHY: Record<DeadLetterReason, string> = {
+  stopped: 'the actor has ended',
+  unhandled: 'the actor does not handle such messages',
+  'mailbox-full': 'its mailbox is full',
+  'dropped-oldest': 'its mailbox was full and newer messages came',
+  'late-reply': 'the question was over',
+  'no-routee': 'the router has no routees',
+  'adapter-failed': 'the function of the message adapter threw',
+};
+
+/** What an `ask` or `offer` rejects with when its message became a dead letter. @publicApi */
+export class UndeliveredError extends ActorError {
+  constructor(
+    readonly path: string,
+    readonly messageType: string,
+    readonly reason: DeadLetterReason,
+  ) {
+    super('ACTORS_UNDELIVERED', `${path} did not handle a message (${messageType}): ${WHY[reason]}.`);
+  }
+}

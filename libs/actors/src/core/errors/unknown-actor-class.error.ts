@@ -1,0 +1,11 @@
+import { ActorError } from './actor.error.js';
+
+/** `spawn()` of a class that is not known as an actor. @publicApi */
+export class UnknownActorClassError extends ActorError {
+  constructor(
+    readonly type: abstract new (...args: never[]) => object,
+    advice = 'Without Nest, spawn behaviors; with Nest, list the class in ActorSystemModule.forFeature([...]).',
+  ) {
+    super('ACTORS_UNKNOWN_CLASS', `The class ${type.name || '(anonymous)'} is not known as an actor. ${advice}`);
+  }
+}

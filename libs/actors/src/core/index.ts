@@ -1,0 +1,64 @@
+export type { ActorClass } from './actor-class.js';
+export { ActorContext } from './actor-context.js';
+export type { ActorRef, AskOptions, OfferOptions } from './actor-ref.js';
+export type { ActorState } from './actor-state.js';
+export { ActorSystem } from './actor-system.js';
+export type { ActorSystemReport, ActorSystemState } from './actor-system.js';
+export { Behavior } from './behavior.js';
+export type { BehaviorResult, MessageHandler, SetupFunction, SignalHandler, StateHandler } from './behavior.js';
+export { DeadLetter } from './dead-letters.js';
+export type { DeadLetterReason } from './dead-letters.js';
+export type { ActorDescription } from './description.js';
+export { ActorError } from './errors/actor.error.js';
+export { ActorInitializationException } from './errors/actor-initialization.error.js';
+export { ActorSystemStoppingError } from './errors/actor-system-stopping.error.js';
+export { AskTimeoutError } from './errors/ask-timeout.error.js';
+export { DeathPactError } from './errors/death-pact.error.js';
+export { DuplicateActorNameError } from './errors/duplicate-actor-name.error.js';
+export { InvalidActorNameError } from './errors/invalid-actor-name.error.js';
+export { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
+export { InvalidActorStateTransition } from './errors/invalid-actor-state-transition.error.js';
+export { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
+export { MailboxFullError } from './errors/mailbox-full.error.js';
+export { NoReplyAddressError } from './errors/no-reply-address.error.js';
+export { NotAChildError } from './errors/not-a-child.error.js';
+export { NotAnActorError } from './errors/not-an-actor.error.js';
+export { NothingToStashError } from './errors/nothing-to-stash.error.js';
+export { StashFullError } from './errors/stash-full.error.js';
+export { UndeliveredError } from './errors/undelivered.error.js';
+export { UnknownActorClassError } from './errors/unknown-actor-class.error.js';
+export { ActorFailed, ActorRestarted, ActorStopped, EventStream } from './event-stream.js';
+export type { EventClass } from './event-stream.js';
+export { logMessages, measureMessages } from './interceptors.js';
+export type { MessageSample } from './interceptors.js';
+export type { StuckActor } from './lifecycle.js';
+export { consoleLogger } from './logger.js';
+export type { ActorLogger, ContextLogger } from './logger.js';
+export { bounded, Overflow, priority, unbounded } from './mailbox/mailbox-options.js';
+export type { MailboxOptions } from './mailbox/mailbox-options.js';
+export { DEFAULT_ACTOR_SYSTEM_OPTIONS } from './options.js';
+export type { ActorSystemOptions, ResolvedActorSystemOptions } from './options.js';
+export { Props } from './props.js';
+export type { ActorOptions, Interceptor } from './props.js';
+export { Router } from './routing/router.js';
+export type { PoolOptions } from './routing/router.js';
+export { broadcast, consistentHash, random, roundRobin, smallestMailbox } from './routing/routing-strategy.js';
+export type { RoutingLogic, RoutingStrategy } from './routing/routing-strategy.js';
+export {
+  ChildFailed,
+  PostRestart,
+  PostStop,
+  PreRestart,
+  PreStart,
+  ReceiveTimeout,
+  Signal,
+  Terminated,
+} from './signals.js';
+export type { Backoff, BackoffOptions } from './supervision/backoff.js';
+export { Directive } from './supervision/directive.js';
+export { allForOne, exponentialBackoff, oneForOne } from './supervision/strategy.js';
+export type { Decider, ErrorClass, SupervisionOptions, SupervisionStrategy } from './supervision/strategy.js';
+export { Kill, PoisonPill, Resume, Suspend, SystemMessage, Unwatch, Watch } from './system-messages.js';
+export type { ThrottleOptions } from './throttle.js';
+export type { ActorTimers, TimerKey } from './timing/actor-timers.js';
+export type { Cancellable, Scheduler } from './timing/scheduler.js';

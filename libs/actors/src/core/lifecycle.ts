@@ -1,0 +1,286 @@
+import { type ActorCell, NO_BEHAVIOR } from './actor-cell.js';
+import { Suspension } from './actor-extras.js';
+import { State } from './actor-state.js';
+import { Behavior, isBehavior, UNHANDLED } from './behavior.js';
+import { endWatches } from './death-watch.js';
+import { restartChannel, stopChannel } from './diagnostics.js';
+import { textOf, typeOf } from './error-text.js';
+import { ActorInitializationException } from './errors/actor-initialization.error.js';
+import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
+import { ActorRestarted, ActorStopped } from './event-stream.js';
+import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
+import { unstashAll } from './stash.js';
+import { handleFailure, initializationFailed } from './supervision/handle-failure.js';
+import { isThenable } from './thenable.js';
+import { CallbackAlarm } from './timing/alarm-clock.js';
+
+/** New → Starting → Running. A plain `Behavior.receive` is running at once. */
+export function startActor(cell: ActorCell): void {
+  cell.transition(State.Starting);
+  const behavior = cell.props.behavior as Behavior<unknown>;
+  if (behavior.kind === 'receive' && behavior.signalHandler === undefined) begin(cell, behavior);
+  else cell.addWork(() => initialize(cell));
+}
+
+function initialize(cell: ActorCell): void {
+  resolveBehavior(
+    cell,
+    cell.props.behavior,
+    (ready) => {
+      if (ready === undefined) {
+        beginStop(cell, 'drain');
+        return;
+      }
+      begin(cell, ready);
+      announce(cell, new PreStart());
+    },
+    (error) => initializationFailed(cell, new ActorInitializationException(cell.path, error)),
+  );
+}
+
+function begin(cell: ActorCell, behavior: Behavior<unknown>): void {
+  cell.setBehavior(behavior);
+  cell.transition(State.Running);
+  if (cell.extras !== null && cell.extras.suspensions !== 0) cell.transition(State.Suspended);
+}
+
+/** A signal to an instance that has just begun. */
+function announce(cell: ActorCell, signal: Signal): void {
+  invokeSignal(
+    cell,
+    signal,
+    (result) => {
+      if (isBehavior(result)) cell.become(result);
+    },
+    (error) => handleFailure(cell, error),
+  );
+}
+
+/** Runs setups until there is a behavior to receive messages with; `undefined` when a setup says that the actor has ended. */
+export function resolveBehavior(
+  cell: ActorCell,
+  behavior: Behavior<never>,
+  onReady: (ready: Behavior<unknown> | undefined) => void,
+  onError: (error: unknown) => void,
+): void {
+  let current: unknown = behavior;
+  let supervision: Behavior<never>['supervision'];
+  for (;;) {
+    if (!isBehavior(current) || current.kind === 'same' || current.kind === 'unhandled') {
+      onError(new InvalidBehaviorError(`What a setup of ${cell.path} returns`, 'a behavior', current));
+      return;
+    }
+    if (current.kind === 'stopped') {
+      onReady(undefined);
+      return;
+    }
+    supervision = current.supervision ?? supervision;
+    if (current.kind === 'receive') {
+      const ready = current as Behavior<unknown>;
+      onReady(supervision && !ready.supervision ? Behavior.supervise(ready, supervision) : ready);
+      return;
+    }
+    try {
+      current = current.initialize!(cell.context);
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    if (isThenable(current)) {
+      const inherited = supervision;
+      const goOn = (next: unknown): void =>
+        isBehavior(next) && inherited && !next.supervision
+          ? resolveBehavior(cell, Behavior.supervise(next, inherited), onReady, onError)
+          : resolveBehavior(cell, next as Behavior<never>, onReady, onError);
+      cell.hold(current, goOn, onError);
+      return;
+    }
+  }
+}
+
+/** Calls the signal handler, if there is one, and waits until it has settled. */
+export function invokeSignal(
+  cell: ActorCell,
+  signal: Signal,
+  onResult: (result: unknown) => void,
+  onError: (error: unknown) => void,
+): void {
+  const { signalHandler } = cell.behavior;
+  if (signalHandler === undefined) {
+    onResult(UNHANDLED);
+    return;
+  }
+  let result: unknown;
+  try {
+    result = signalHandler(cell.context, signal);
+  } catch (error) {
+    onError(error);
+    return;
+  }
+  if (isThenable(result)) cell.hold(result, onResult, onError);
+  else onResult(result);
+}
+
+/** Replaces the instance: PreRestart, children stopped, delay, a fresh behavior, PostRestart. The mailbox is kept. */
+export function restart(cell: ActorCell, error: unknown, delayMs: number): void {
+  const extras = cell.needExtras();
+  const again = extras.restart !== undefined;
+  extras.restart = { error, delayMs, ready: again };
+  cell.suspend(Suspension.Restart);
+  if (again) {
+    // Not right away: an actor that fails at every restart must let others have their turn.
+    cell.addWork(() => awaitChildren(cell));
+    return;
+  }
+  const goOn = (): void => {
+    if (cell.state >= State.Stopping || !extras.restart) return;
+    extras.restart.ready = true;
+    releaseTimers(cell);
+    for (const child of cell.children?.values() ?? []) child.requestStop('kill');
+    awaitChildren(cell);
+  };
+  invokeSignal(cell, new PreRestart(error), goOn, (thrown) => {
+    cell.context.log.error(`PreRestart threw: ${textOf(thrown)}`);
+    goOn();
+  });
+}
+
+function awaitChildren(cell: ActorCell): void {
+  const pending = cell.extras?.restart;
+  if (!pending?.ready || (cell.children?.size ?? 0) > 0) return;
+  const { alarms } = cell.system;
+  if (pending.delayMs > 0) alarms.set(new CallbackAlarm(() => cell.addWork(() => revive(cell))), pending.delayMs);
+  else revive(cell);
+}
+
+function revive(cell: ActorCell): void {
+  const { restart: pending } = cell.extras ?? {};
+  if (!pending || cell.state >= State.Stopping) return;
+  resolveBehavior(
+    cell,
+    cell.props.behavior,
+    (ready) => {
+      if (cell.state >= State.Stopping) return;
+      if (ready === undefined) {
+        beginStop(cell, 'drain');
+        return;
+      }
+      const extras = cell.needExtras();
+      extras.restart = undefined;
+      cell.setBehavior(ready);
+      unstashAll(cell);
+      cell.resume(Suspension.Restart);
+      const restarts = extras.restarts?.count ?? 0;
+      cell.system.events.publish(new ActorRestarted(cell, restarts));
+      if (restartChannel.hasSubscribers) restartChannel.publish({ ref: cell, restarts });
+      announce(cell, new PostRestart(pending.error));
+    },
+    (error) => handleFailure(cell, new ActorInitializationException(cell.path, error)),
+  );
+}
+
+/**
+ * Ends an actor that is not handling a message: what is waiting becomes dead letters, children end first, then it gets
+ * its PostStop. Children drain their mailboxes or not, as the actor itself.
+ */
+export function beginStop(cell: ActorCell, mode: 'drain' | 'kill'): void {
+  if (cell.state >= State.Stopping) return;
+  leave(cell);
+  for (const child of cell.children?.values() ?? []) child.requestStop(mode);
+  if ((cell.children?.size ?? 0) === 0) finishStop(cell);
+}
+
+/** Takes no more messages. */
+function leave(cell: ActorCell): void {
+  cell.transition(State.Stopping);
+  releaseTimers(cell);
+  cell.extras?.abort?.abort();
+  cell.closeMailbox();
+}
+
+function releaseTimers({ extras, system }: ActorCell): void {
+  if (extras === null) return;
+  extras.timers?.cancelAll();
+  extras.receiveTimeout?.cancel();
+  extras.receiveTimeout = undefined;
+  if (extras.throttle) system.alarms.cancel(extras.throttle.alarm);
+}
+
+function finishStop(cell: ActorCell): void {
+  const handler = cell.behavior.signalHandler;
+  if (handler === undefined) {
+    end(cell);
+    return;
+  }
+  const ended = (): void => end(cell);
+  invokeSignal(cell, new PostStop(), ended, (error) => {
+    cell.context.log.error(`PostStop threw: ${textOf(error)}`);
+    end(cell);
+  });
+  // From here on nothing can deliver it again.
+  if (cell.state !== State.Stopped) cell.behavior = NO_BEHAVIOR;
+}
+
+function end(cell: ActorCell): void {
+  cell.transition(State.Stopped);
+  const { parent, system, extras } = cell;
+  endWatches(cell);
+  cell.release();
+  parent?.children?.delete(cell.key);
+  if (parent !== null && parent.children?.size === 0) childrenHaveEnded(parent);
+  system.events.publish(new ActorStopped(cell));
+  if (stopChannel.hasSubscribers) stopChannel.publish({ ref: cell });
+  extras?.end?.resolve();
+}
+
+function childrenHaveEnded(cell: ActorCell): void {
+  if (cell.state === State.Stopping) cell.addWork(() => finishStop(cell));
+  else if (cell.extras?.restart?.ready) cell.addWork(() => awaitChildren(cell));
+}
+
+/** An actor whose handler had not settled at the deadline of a shutdown. @publicApi */
+export interface StuckActor {
+  readonly path: string;
+  /** Class of the message it was handling, or what step of its life it was in. */
+  readonly handling: string;
+}
+
+/**
+ * Ends the actor and all below it now, bottom-up: mailboxes become dead letters, PostStop is delivered to who has not
+ * had it, and is not waited for.
+ *
+ * @returns all that were ended, and those of them that were stuck in a handler
+ */
+export function forceStop(root: ActorCell): { forced: string[]; stuck: StuckActor[] } {
+  const cells = [root];
+  for (let i = 0; i < cells.length; i++) for (const child of cells[i]!.children?.values() ?? []) cells.push(child);
+  const forced: string[] = [];
+  const stuck: StuckActor[] = [];
+  for (const cell of cells.reverse()) {
+    if (cell.state === State.Stopped) continue;
+    if (cell !== root) forced.push(cell.path);
+    if (cell.isAwaiting) stuck.push({ path: cell.path, handling: whatHolds(cell) });
+    if (cell.state < State.Stopping) leave(cell);
+    deliverPostStopNow(cell);
+    if ((cell.state as State) !== State.Stopped) end(cell);
+  }
+  return { forced, stuck };
+}
+
+const whatHolds = ({ state, message }: ActorCell): string => {
+  if (state === State.Starting) return 'setup';
+  if (state === State.Stopping) return 'PostStop';
+  return typeOf(message);
+};
+
+function deliverPostStopNow(cell: ActorCell): void {
+  const { signalHandler } = cell.behavior;
+  cell.behavior = NO_BEHAVIOR;
+  const log = (error: unknown): void => cell.context.log.error(`PostStop threw: ${textOf(error)}`);
+  try {
+    const result: unknown = signalHandler?.(cell.context, new PostStop());
+    if (isThenable(result)) void Promise.resolve(result).catch(log);
+  } catch (error) {
+    log(error);
+  }
+}

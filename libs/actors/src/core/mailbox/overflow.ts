@@ -1,0 +1,76 @@
+import type { ActorCell } from '../actor-cell.js';
+import type { OfferOptions } from '../actor-ref.js';
+import { PendingAsk } from '../ask.js';
+import { typeOf } from '../error-text.js';
+import { MailboxFullError } from '../errors/mailbox-full.error.js';
+import { UndeliveredError } from '../errors/undelivered.error.js';
+import { State } from '../actor-state.js';
+import { isInternal } from './internal-entry.js';
+import type { Mailbox } from './mailbox.js';
+import { Overflow } from './mailbox-options.js';
+import { WaitingOffers } from './waiting-offers.js';
+
+/** For a message that finds the mailbox full: whether there is room for it after all. If not, it has been dealt with. */
+export function makeRoom(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
+  const { overflow, capacity } = cell.props.mailbox;
+  if (overflow === Overflow.DropOldest) {
+    return dropOldest(cell, mailbox) || refuse(cell, message, replyTo);
+  }
+  if (overflow === Overflow.Throw) {
+    const error = new MailboxFullError(cell.path, capacity);
+    if (!(replyTo instanceof PendingAsk)) throw error;
+    replyTo.fail(error);
+    return false;
+  }
+  return refuse(cell, message, replyTo);
+}
+
+function refuse(cell: ActorCell, message: unknown, replyTo: unknown): false {
+  cell.deadLetter(message, replyTo, 'mailbox-full');
+  return false;
+}
+
+/** Entries of the library's own are kept, in their order. False when there is nothing else. */
+function dropOldest(cell: ActorCell, mailbox: Mailbox): boolean {
+  const kept: [unknown, unknown][] = [];
+  let dropped = false;
+  while (!dropped && mailbox.size > 0) {
+    const message = mailbox.take();
+    const replyTo = mailbox.takenReplyTo;
+    if (isInternal(message, replyTo)) kept.push([message, replyTo]);
+    else {
+      dropped = true;
+      cell.deadLetter(message, replyTo, 'dropped-oldest');
+    }
+  }
+  for (const [message, replyTo] of kept.reverse()) mailbox.pushFront(message, replyTo);
+  return dropped;
+}
+
+/** See `ActorRef.offer`. */
+export function offer(cell: ActorCell, message: unknown, options: OfferOptions = {}): Promise<void> {
+  const { overflow } = cell.props.mailbox;
+  if (overflow === Overflow.Backpressure && cell.isFull && cell.state < State.Stopping) {
+    return waitingOffersOf(cell).wait(message, options);
+  }
+  return new Promise((resolve, reject) => {
+    options.signal?.throwIfAborted();
+    const dropped = cell.state >= State.Stopping ? 'stopped' : overflow !== Overflow.DropOldest && cell.isFull;
+    cell.deliver(message, undefined);
+    if (dropped) reject(new UndeliveredError(cell.path, typeOf(message), dropped === true ? 'mailbox-full' : dropped));
+    else resolve();
+  });
+}
+
+/** While offers wait the mailbox counts as full for everybody else, so that nothing overtakes them. */
+export function waitingOffersOf(cell: ActorCell): WaitingOffers {
+  cell.capacity = 0;
+  return (cell.needExtras().offers ??= new WaitingOffers());
+}
+
+/** Lets waiting offers in, as far as there is room. */
+export function admitOffers(cell: ActorCell, offers: WaitingOffers): void {
+  const { capacity } = cell.props.mailbox;
+  offers.admit(capacity - (cell.mailbox?.size ?? 0), (message) => cell.pushInternal(message, undefined));
+  if (offers.size === 0) cell.capacity = capacity;
+}

@@ -1,0 +1,63 @@
+import type { ActorCell } from '../actor-cell.js';
+import type { OfferOptions } from '../actor-ref.js';
+import { typeOf } from '../error-text.js';
+import { UndeliveredError } from '../errors/undelivered.error.js';
+import { PoisonPill } from '../system-messages.js';
+
+interface Offer {
+  readonly message: unknown;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Messages that wait for room in a mailbox, in the order in which they came. While there are any, nothing else gets in. */
+export class WaitingOffers {
+  readonly #waiting = new Set<Offer>();
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  wait(message: unknown, { signal }: OfferOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const leave = (): void => signal?.removeEventListener('abort', onAbort);
+      const offer: Offer = {
+        message,
+        resolve: () => (leave(), resolve()),
+        reject: (error) => (leave(), reject(error)),
+      };
+      const onAbort = (): void => {
+        this.#waiting.delete(offer);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(offer);
+    });
+  }
+
+  /** The end comes after those that have waited longer. */
+  waitForEnd(): void {
+    this.#waiting.add({ message: PoisonPill, resolve: () => undefined, reject: () => undefined });
+  }
+
+  /** Moves as many as there is room for into the mailbox. */
+  admit(room: number, push: (message: unknown) => void): void {
+    for (const offer of this.#waiting) {
+      if (offer.message !== PoisonPill && room-- <= 0) return;
+      this.#waiting.delete(offer);
+      push(offer.message);
+      offer.resolve();
+    }
+  }
+
+  /** The actor has ended. */
+  refuseAll(cell: ActorCell): void {
+    for (const { message, reject } of this.#waiting) {
+      if (message === PoisonPill) continue;
+      cell.deadLetter(message, undefined, 'stopped');
+      reject(new UndeliveredError(cell.path, typeOf(message), 'stopped'));
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,112 @@
+import type { ActorContext } from './actor-context.js';
+import { Behavior, type BehaviorResult } from './behavior.js';
+import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
+import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
+import { type MailboxOptions, unbounded } from './mailbox/mailbox-options.js';
+import type { SupervisionStrategy } from './supervision/strategy.js';
+import type { ThrottleOptions } from './throttle.js';
+import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
+
+/**
+ * Stands around the message handler of an actor: it sees every message and may change it, drop it, or wait. `next`
+ * handles it.
+ *
+ * @publicApi
+ */
+export type Interceptor<M = unknown> = (
+  ctx: ActorContext<M>,
+  message: M,
+  next: (message: M) => BehaviorResult<M>,
+) => BehaviorResult<M>;
+
+/** @publicApi */
+export interface ActorOptions {
+  /** @default unbounded() */
+  mailbox?: MailboxOptions;
+  /** What becomes of this actor when it fails. @default what its parent has for its children */
+  supervision?: SupervisionStrategy;
+  /** What becomes of its children that do not say it themselves. @default the option `supervision` of the system */
+  childSupervision?: SupervisionStrategy;
+  /** How many messages `ctx.stash()` may hold. @default 1_000 */
+  stashCapacity?: number;
+  /** At most so many messages in any period of that length. @default no limit */
+  throttle?: ThrottleOptions;
+  /** The first is the outermost. @default [] */
+  interceptors?: readonly Interceptor<never>[];
+}
+
+const KEYS = ['mailbox', 'supervision', 'childSupervision', 'stashCapacity', 'throttle', 'interceptors'];
+const DEFAULT_STASH_CAPACITY = 1_000;
+
+/**
+ * What an actor is made from: a behavior and options, checked once and shared by any number of actors.
+ *
+ * @publicApi
+ */
+export class Props<in M = never> {
+  /** @internal */
+  readonly mailbox: MailboxOptions;
+  /** @internal */
+  readonly supervision: SupervisionStrategy | undefined;
+  /** @internal */
+  readonly childSupervision: SupervisionStrategy | undefined;
+  /** @internal */
+  readonly stashCapacity: number;
+  /** @internal */
+  readonly throttle: ThrottleOptions | undefined;
+  /** @internal */
+  readonly interceptors: readonly Interceptor<never>[];
+
+  private constructor(
+    /** @internal */
+    readonly behavior: Behavior<M>,
+    options: ActorOptions,
+  ) {
+    assertKnownKeys(options, KEYS, 'Props');
+    const { mailbox = unbounded(), stashCapacity = DEFAULT_STASH_CAPACITY, throttle, interceptors = [] } = options;
+    if (typeof mailbox?.create !== 'function') {
+      throw new InvalidActorOptionError('mailbox', mailbox, 'made by unbounded(), bounded() or priority()');
+    }
+    assertNumber(stashCapacity, 'stashCapacity', { least: 1, whole: true });
+    if (throttle !== undefined) {
+      assertKnownKeys(throttle, ['messages', 'perMs'], 'throttle');
+      assertNumber(throttle.messages, 'throttle.messages', { least: 1, most: 1_000_000, whole: true });
+      assertTimeout(throttle.perMs, 'throttle.perMs');
+    }
+    if (!Array.isArray(interceptors) || !interceptors.every((one) => typeof one === 'function')) {
+      throw new InvalidActorOptionError('interceptors', interceptors, 'a list of functions');
+    }
+    for (const name of ['supervision', 'childSupervision'] as const) {
+      const strategy = options[name];
+      if (strategy === undefined || typeof strategy?.decide === 'function') continue;
+      throw new InvalidActorOptionError(name, strategy, 'made by oneForOne(), allForOne() or exponentialBackoff()');
+    }
+    this.mailbox = mailbox;
+    this.supervision = options.supervision;
+    this.childSupervision = options.childSupervision;
+    this.stashCapacity = stashCapacity;
+    this.throttle = throttle;
+    this.interceptors = interceptors;
+  }
+
+  /** @throws InvalidActorOptionError, InvalidBehaviorError */
+  static of<M>(behavior: Behavior<M>, options: ActorOptions = {}): Props<M> {
+    if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
+      throw new InvalidBehaviorError('What is spawned', 'a behavior that can be started', behavior);
+    }
+    return new Props(behavior, options);
+  }
+}
+
+const withoutOptions = new WeakMap<Behavior<never>, Props>();
+
+/** @internal */
+export function propsOf(what: Behavior<never> | Props): Props {
+  if (what instanceof Props) return what;
+  let props = withoutOptions.get(what);
+  if (props === undefined) {
+    props = Props.of(what);
+    withoutOptions.set(what, props);
+  }
+  return props;
+}
