@@ -2,7 +2,8 @@
 export interface Figure {
   bench: string;
   case: string;
-  value: number;
+  /** Null when there is nothing to measure, because it fails. */
+  value: number | null;
   unit: string;
   baseline: number | null;
   ratio: number | null;

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors';
 import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
 import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
@@ -33,11 +34,16 @@ const GROUPS = new Set(['exit', 'shedResponse']);
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
   [consoleLogger, 'consoleLogger'],
+  [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],
+  [DEFAULT_ACTOR_SYSTEM_OPTIONS.random, 'Math.random'],
+  [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
 ]);
 
 describe.each([
   ['shutdown', DEFAULT_SHUTDOWN_OPTIONS],
   ['drain', DEFAULT_DRAIN_OPTIONS],
+  ['actors', { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS }],
   ['health', { ...DEFAULT_HEALTH_OPTIONS, ...DEFAULT_HEALTH_ROUTE_OPTIONS }],
 ])('the options table of @roost/%s', (lib, defaults) => {
   it('lists every option with its default, and no other', () => {

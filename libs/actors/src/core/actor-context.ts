@@ -6,7 +6,7 @@ import type { Behavior } from './behavior.js';
 import { cellOf, unwatch, watch } from './death-watch.js';
 import { NoReplyAddressError } from './errors/no-reply-address.error.js';
 import { NotAChildError } from './errors/not-a-child.error.js';
-import type { ContextLogger } from './logger.js';
+import { type ContextLogger, PathLogger } from './logger.js';
 import { AdapterRef } from './message-adapter.js';
 import type { Props } from './props.js';
 import { spawnChild } from './spawn.js';
@@ -53,14 +53,7 @@ export class ActorContext<in M = unknown> {
 
   /** A logger whose lines name this actor. */
   get log(): ContextLogger {
-    const { path, system } = this.#cell;
-    const { logger } = system.options;
-    return {
-      debug: (message) => logger.debug(message, path),
-      log: (message) => logger.log(message, path),
-      warn: (message) => logger.warn(message, path),
-      error: (message) => logger.error(message, path),
-    };
+    return new PathLogger(this.#cell.system.options.logger, this.#cell);
   }
 
   /** Aborts when the actor is killed, or stopped by force, while a handler is running; and when it ends. */
@@ -169,6 +162,8 @@ export class ActorContext<in M = unknown> {
    */
   pipeToSelf<T>(promise: PromiseLike<T>, onValue: (value: T) => M, onError?: (error: unknown) => M): void {
     const cell = this.#cell;
+    const { system } = cell;
+    system.openPipes++;
     const fail = (error: unknown): void => cell.addFailure(error);
     const send =
       <V>(toMessage: (value: V) => M) =>
@@ -181,7 +176,13 @@ export class ActorContext<in M = unknown> {
         }
         cell.pushOwn(message);
       };
-    Promise.resolve(promise).then(send(onValue), onError ? send(onError) : fail);
+    const close =
+      <V>(deliver: (value: V) => void) =>
+      (value: V): void => {
+        system.openPipes--;
+        deliver(value);
+      };
+    Promise.resolve(promise).then(close(send(onValue)), close(onError ? send(onError) : fail));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { ActorCell } from './actor-cell.js';
+import type { Word } from './death-watch.js';
 import type { WaitingOffers } from './mailbox/waiting-offers.js';
 import type { RestartHistory } from './supervision/restart-history.js';
 import type { Throttle } from './throttle.js';
@@ -6,15 +7,21 @@ import type { ActorTimers } from './timing/actor-timers.js';
 import type { Alarm } from './timing/alarm-clock.js';
 import type { ReceiveTimeoutAlarm } from './timing/receive-timeout.js';
 
-/** Why an actor is suspended. They add up: it goes on when none is left. */
-export const Suspension = { User: 1, Restart: 2, Escalated: 4 } as const;
-export type Suspension = (typeof Suspension)[keyof typeof Suspension];
+/** A restart that is under way. */
+export interface PendingRestart {
+  readonly error: unknown;
+  readonly delayMs: number;
+  /** What it waits for. */
+  stage: 'pre-restart' | 'children' | 'delay' | 'setup';
+  /** The end of the delay. */
+  readonly alarm: Alarm;
+}
 
 /** What most actors never have. It is made when first needed, so that an idle actor is a small one. */
 export class ActorExtras {
-  /** Who is told of the end, and with what message of its own, if any. */
-  watchers: Map<ActorCell, { message: unknown } | undefined> | undefined = undefined;
-  watching: Set<ActorCell> | undefined = undefined;
+  /** Who is told of the end. */
+  watchers: Set<ActorCell> | undefined = undefined;
+  watching: Map<ActorCell, Word> | undefined = undefined;
   timers: ActorTimers<unknown> | undefined = undefined;
   receiveTimeout: ReceiveTimeoutAlarm | undefined = undefined;
   /** Pairs of message and reply address, as in the mailbox. */
@@ -23,7 +30,7 @@ export class ActorExtras {
   throttle: { readonly gate: Throttle; readonly alarm: Alarm } | undefined = undefined;
   restarts: RestartHistory | undefined = undefined;
   /** What a restart that is under way waits with. */
-  restart: { readonly error: unknown; readonly delayMs: number; ready: boolean } | undefined = undefined;
+  restart: PendingRestart | undefined = undefined;
   suspensions = 0;
   end: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
   abort: AbortController | undefined = undefined;

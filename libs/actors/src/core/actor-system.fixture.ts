@@ -52,6 +52,18 @@ export async function settle(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
+/** Moves the clock, and after each instant with a timer lets everything happen that comes of it. */
+export async function advance({ clock }: Pick<TestSystem, 'clock'>, ms: number): Promise<void> {
+  const end = clock.monotonic() + ms;
+  await settle();
+  for (let next = clock.nextTimerInMs; next !== undefined; next = clock.nextTimerInMs) {
+    if (clock.monotonic() + next > end) break;
+    clock.advance(next);
+    await settle();
+  }
+  clock.advance(end - clock.monotonic());
+}
+
 /** Settles until `done()`; for what takes more turns than can be said beforehand. */
 export async function settleUntil(done: () => boolean, mostTurns = 100_000): Promise<void> {
   for (let turn = 0; turn < mostTurns; turn++) {

@@ -1,4 +1,5 @@
 import { filter, type Observable } from 'rxjs';
+import { activityOf, type SystemActivity } from './activity.js';
 import { ActorCell } from './actor-cell.js';
 import type { ActorClass } from './actor-class.js';
 import type { ActorRef } from './actor-ref.js';
@@ -57,6 +58,8 @@ export class ActorSystem {
   failures = 0;
   /** How often actors were restarted. */
   restarts = 0;
+  /** @internal Promises of `ctx.pipeToSelf` that have not settled. */
+  openPipes = 0;
   /** @internal What `terminate()` does instead of `shutdown()`. */
   terminator: (() => Promise<unknown>) | undefined;
   readonly #root: ActorCell;
@@ -71,7 +74,7 @@ export class ActorSystem {
     this.name = name;
     this.alarms = new AlarmClock(clock);
     this.scheduler = new Scheduler(this.alarms, logger, name);
-    this.events = new EventStream();
+    this.events = new EventStream((event, path) => this.deadLetters.add(event, undefined, path, 'mailbox-full'));
     this.events$ = this.events.events$;
     this.deadLetters$ = this.events$.pipe(filter((event) => event instanceof DeadLetter));
     this.deadLetters = new DeadLetters(deadLetterBuffer, logDeadLetters, this.events, logger);
@@ -131,10 +134,17 @@ export class ActorSystem {
 
   /**
    * Ends the system and all that belongs to it: under `ActorSystemModule` the coordinated shutdown of the application,
-   * of which this system is a part; otherwise the same as `shutdown()`.
+   * of which this system is a part; otherwise the same as `shutdown()`. An actor that awaits it waits for its own end: it is
+   * ended by force at the deadline.
    */
-  async terminate(): Promise<void> {
-    await (this.terminator ? this.terminator() : this.shutdown());
+  terminate(): Promise<unknown> {
+    // The promise itself: a shutdown task may ask for the end, and is told off only if it awaits it.
+    return this.terminator ? this.terminator() : this.shutdown();
+  }
+
+  /** @internal For `@roost/testkit`. */
+  activity(): SystemActivity {
+    return activityOf(this.#root);
   }
 
   /** @internal */

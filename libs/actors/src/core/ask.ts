@@ -1,45 +1,50 @@
+import { inspect } from 'node:util';
 import type { ActorRef, AskOptions, OfferOptions } from './actor-ref.js';
 import type { ActorCell } from './actor-cell.js';
 import { typeOf } from './error-text.js';
 import { AskTimeoutError } from './errors/ask-timeout.error.js';
-import { Alarm } from './timing/alarm-clock.js';
+import { UndeliveredError } from './errors/undelivered.error.js';
+import { BriefAlarm } from './timing/alarm-clock.js';
 import { assertTimeout } from './validation.js';
 
 /** The reply address of an `ask` and the timer behind it, in one object and without an actor. */
-export class PendingAsk extends Alarm implements ActorRef {
+export class PendingAsk extends BriefAlarm implements ActorRef {
   readonly name = 'ask';
-  private messageType: unknown = undefined;
+  private message: unknown = undefined;
   private onAbort: (() => void) | undefined = undefined;
   private over = false;
 
   constructor(
     private readonly target: ActorCell,
-    private readonly timeoutMs: number,
+    timeoutMs: number,
     private readonly resolve: (value: never) => void,
     private readonly reject: (error: unknown) => void,
     private readonly signal: AbortSignal | undefined,
   ) {
-    super();
+    super(timeoutMs);
   }
 
   get path(): string {
     return `${this.target.path}?ask`;
   }
 
+  [inspect.custom](): string {
+    return `ActorRef(${this.path})`;
+  }
+
   begin(message: unknown): void {
-    const { system } = this.target;
-    this.messageType = message;
+    this.message = message;
     if (this.signal) {
       this.onAbort = () => this.fail(this.signal!.reason);
       this.signal.addEventListener('abort', this.onAbort, { once: true });
     }
-    system.alarms.set(this, this.timeoutMs);
+    this.target.system.alarms.setBrief(this);
     this.target.deliver(message, this);
   }
 
-  tell(value: unknown): void {
+  tell(value: unknown, sender?: ActorRef<never>): void {
     if (this.over) {
-      this.target.system.deadLetters.add(value, undefined, this.path, 'late-reply');
+      this.target.system.deadLetters.add(value, sender, this.path, 'late-reply');
       return;
     }
     this.end();
@@ -53,7 +58,12 @@ export class PendingAsk extends Alarm implements ActorRef {
   }
 
   ring(): void {
-    this.fail(new AskTimeoutError(this.target.path, typeOf(this.messageType), this.timeoutMs));
+    this.fail(new AskTimeoutError(this.target.path, typeOf(this.message), this.delayMs));
+  }
+
+  /** The system has ended, and nobody is left to reply. */
+  override abandon(): void {
+    this.fail(new UndeliveredError(this.target.path, typeOf(this.message), 'stopped'));
   }
 
   ask<R>(): Promise<R> {
@@ -75,6 +85,7 @@ export class PendingAsk extends Alarm implements ActorRef {
 
   private end(): void {
     this.over = true;
+    this.message = undefined;
     this.target.system.alarms.cancel(this);
     if (this.onAbort) this.signal!.removeEventListener('abort', this.onAbort);
   }

@@ -1,5 +1,6 @@
 import type { ActorContext } from './actor-context.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
+import type { Props } from './props.js';
 import type { Signal } from './signals.js';
 import type { SupervisionStrategy } from './supervision/strategy.js';
 import { isThenable } from './thenable.js';
@@ -42,6 +43,9 @@ export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled
  * @publicApi
  */
 export class Behavior<in M = never> {
+  /** @internal What an actor is made from when it is spawned without options; here, so that it is made once. */
+  plainProps: Props | undefined = undefined;
+
   private constructor(
     /** @internal */
     readonly kind: BehaviorKind,
@@ -133,7 +137,14 @@ export class Behavior<in M = never> {
 }
 
 /** @internal */
-export const isBehavior = (value: unknown): value is Behavior<never> => value instanceof Behavior;
+export const isBehavior = (value: unknown): value is Behavior<never> => {
+  try {
+    return value instanceof Behavior;
+  } catch {
+    // A proxy may refuse even this.
+    return false;
+  }
+};
 
 const nothing = (): void => undefined;
 

@@ -60,7 +60,9 @@ export class DeadLetters {
     const letter = new DeadLetter(message, recipient, sender, reason);
     this.#keep(letter);
     if (this.count <= this.logged) this.#log(letter);
-    this.events.publish(letter);
+    // A subscriber that cannot take a dead letter would be sent another one about it, and so on for ever.
+    if (message instanceof DeadLetter) this.events.show(letter);
+    else this.events.publish(letter);
     if (deadLetterChannel.hasSubscribers) deadLetterChannel.publish(letter);
     if (replyTo instanceof PendingAsk) replyTo.fail(new UndeliveredError(recipient, typeOf(message), reason));
   }

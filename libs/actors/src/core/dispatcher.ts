@@ -1,4 +1,5 @@
-// Not the global, which a test runner's fake timers may have replaced.
+// Not the globals, which a test runner's fake timers may have replaced.
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import { Ring } from './ring.js';
 
@@ -31,10 +32,14 @@ export class Dispatcher {
   private checkEvery = 1;
   /** Messages that may be handled before the clock is looked at. */
   private untilCheck = 1;
+  /** The event loop has had its turn since the slice began, so who wakes the dispatcher now begins a new one. */
+  private turned = true;
+  private readonly onTurn = (): void => {
+    this.turned = true;
+  };
   private readonly drain = (): void => this.runReady();
   private readonly nextSlice = (): void => {
-    this.sliceStart = this.lastCheck = performance.now();
-    this.untilCheck = this.checkEvery;
+    this.beginSlice();
     this.runReady();
   };
 
@@ -43,8 +48,14 @@ export class Dispatcher {
     this.ready.push(actor);
     if (!this.awake) {
       this.awake = true;
+      if (this.turned) this.beginSlice();
       void resolved.then(this.drain);
     }
+  }
+
+  /** Whether no actor is waiting for its turn. */
+  get isIdle(): boolean {
+    return !this.awake;
   }
 
   /** For an actor whose asynchronous handler has settled: it goes on at once if it is nobody else's turn. */
@@ -64,6 +75,15 @@ export class Dispatcher {
       this.untilCheck -= ready.shift().run(this.untilCheck);
     }
     this.awake = false;
+  }
+
+  private beginSlice(): void {
+    if (this.turned) {
+      this.turned = false;
+      setImmediate(this.onTurn);
+    }
+    this.sliceStart = this.lastCheck = performance.now();
+    this.untilCheck = this.checkEvery;
   }
 
   private sliceIsOver(): boolean {

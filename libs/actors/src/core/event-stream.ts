@@ -16,19 +16,34 @@ export class EventStream {
   /** Everything that is published. Emits synchronously, completes when the system has ended. */
   readonly events$: Observable<object> = this.#all.asObservable();
   readonly #subscribers = new Map<EventClass, Set<ActorRef<never>>>();
+  readonly #onRefused: (event: object, path: string) => void;
+
+  /** @internal @param onRefused a full mailbox with `Overflow.Throw`: whoever publishes must not suffer for it */
+  constructor(onRefused: (event: object, path: string) => void) {
+    this.#onRefused = onRefused;
+  }
 
   /** Sends the event to all that have subscribed to its class. With nobody subscribed it does next to nothing. */
   publish(event: object): void {
-    if (this.#all.observed) this.#all.next(event);
+    this.show(event);
     if (this.#subscribers.size === 0) return;
     let told: Set<ActorRef<never>> | undefined;
     for (let type = Object.getPrototypeOf(event) as object | null; type; type = Object.getPrototypeOf(type) as object) {
       for (const ref of this.#subscribers.get(type.constructor as EventClass) ?? []) {
         if (told?.has(ref)) continue;
         (told ??= new Set()).add(ref);
-        (ref as ActorRef<object>).tell(event);
+        try {
+          (ref as ActorRef<object>).tell(event);
+        } catch {
+          this.#onRefused(event, ref.path);
+        }
       }
     }
+  }
+
+  /** @internal Publishes to observers only. */
+  show(event: object): void {
+    if (this.#all.observed) this.#all.next(event);
   }
 
   /**

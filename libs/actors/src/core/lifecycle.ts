@@ -1,16 +1,20 @@
 import { type ActorCell, NO_BEHAVIOR } from './actor-cell.js';
-import { Suspension } from './actor-extras.js';
+import type { PendingRestart } from './actor-extras.js';
 import { State } from './actor-state.js';
 import { Behavior, isBehavior, UNHANDLED } from './behavior.js';
-import { endWatches } from './death-watch.js';
+import { endWatches, unwatch } from './death-watch.js';
+import { requestStop } from './deliver-system-message.js';
 import { restartChannel, stopChannel } from './diagnostics.js';
 import { textOf, typeOf } from './error-text.js';
 import { ActorInitializationException } from './errors/actor-initialization.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { ActorRestarted, ActorStopped } from './event-stream.js';
+import { closeMailbox } from './mailbox/close-mailbox.js';
+import { become, hold, setBehavior } from './message-loop.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
 import { unstashAll } from './stash.js';
 import { handleFailure, initializationFailed } from './supervision/handle-failure.js';
+import { resume, suspend, Suspension } from './suspension.js';
 import { isThenable } from './thenable.js';
 import { CallbackAlarm } from './timing/alarm-clock.js';
 
@@ -39,18 +43,19 @@ function initialize(cell: ActorCell): void {
 }
 
 function begin(cell: ActorCell, behavior: Behavior<unknown>): void {
-  cell.setBehavior(behavior);
+  setBehavior(cell, behavior);
   cell.transition(State.Running);
   if (cell.extras !== null && cell.extras.suspensions !== 0) cell.transition(State.Suspended);
 }
 
 /** A signal to an instance that has just begun. */
 function announce(cell: ActorCell, signal: Signal): void {
+  cell.message = signal;
   invokeSignal(
     cell,
     signal,
     (result) => {
-      if (isBehavior(result)) cell.become(result);
+      if (isBehavior(result)) become(cell, result);
     },
     (error) => handleFailure(cell, error),
   );
@@ -92,7 +97,7 @@ export function resolveBehavior(
         isBehavior(next) && inherited && !next.supervision
           ? resolveBehavior(cell, Behavior.supervise(next, inherited), onReady, onError)
           : resolveBehavior(cell, next as Behavior<never>, onReady, onError);
-      cell.hold(current, goOn, onError);
+      hold(cell, current, goOn, onError);
       return;
     }
   }
@@ -110,6 +115,8 @@ export function invokeSignal(
     onResult(UNHANDLED);
     return;
   }
+  cell.message = signal;
+  cell.replyTo = undefined;
   let result: unknown;
   try {
     result = signalHandler(cell.context, signal);
@@ -117,61 +124,81 @@ export function invokeSignal(
     onError(error);
     return;
   }
-  if (isThenable(result)) cell.hold(result, onResult, onError);
+  if (isThenable(result)) hold(cell, result, onResult, onError);
   else onResult(result);
 }
 
 /** Replaces the instance: PreRestart, children stopped, delay, a fresh behavior, PostRestart. The mailbox is kept. */
 export function restart(cell: ActorCell, error: unknown, delayMs: number): void {
   const extras = cell.needExtras();
-  const again = extras.restart !== undefined;
-  extras.restart = { error, delayMs, ready: again };
-  cell.suspend(Suspension.Restart);
-  if (again) {
-    // Not right away: an actor that fails at every restart must let others have their turn.
-    cell.addWork(() => awaitChildren(cell));
-    return;
-  }
+  const earlier = extras.restart;
+  if (earlier) cell.system.alarms.cancel(earlier.alarm);
+  const pending: PendingRestart = {
+    error,
+    delayMs,
+    stage: 'pre-restart',
+    alarm: new CallbackAlarm(() => reviveSoon()),
+  };
+  // Not right away: an actor that fails at every restart must let others have their turn.
+  const reviveSoon = (): void => cell.addWork(() => revive(cell, pending));
+  extras.restart = pending;
+  suspend(cell, Suspension.Restart);
   const goOn = (): void => {
-    if (cell.state >= State.Stopping || !extras.restart) return;
-    extras.restart.ready = true;
-    releaseTimers(cell);
-    for (const child of cell.children?.values() ?? []) child.requestStop('kill');
+    if (cell.state >= State.Stopping) return;
+    pending.stage = 'children';
+    giveUpInstance(cell);
     awaitChildren(cell);
   };
-  invokeSignal(cell, new PreRestart(error), goOn, (thrown) => {
-    cell.context.log.error(`PreRestart threw: ${textOf(thrown)}`);
-    goOn();
-  });
+  // Of an instance that did not come about there is nothing to be told.
+  if (earlier) goOn();
+  else {
+    invokeSignal(cell, new PreRestart(error), goOn, (thrown) => {
+      cell.context.log.error(`PreRestart threw: ${textOf(thrown)}`);
+      goOn();
+    });
+  }
+}
+
+/** Timers and children end with their instance. The next one knows nothing of them, so it is not told of their end. */
+function giveUpInstance(cell: ActorCell): void {
+  releaseTimers(cell);
+  for (const child of cell.children?.values() ?? []) {
+    unwatch(cell, child);
+    requestStop(child, 'kill');
+  }
 }
 
 function awaitChildren(cell: ActorCell): void {
   const pending = cell.extras?.restart;
-  if (!pending?.ready || (cell.children?.size ?? 0) > 0) return;
-  const { alarms } = cell.system;
-  if (pending.delayMs > 0) alarms.set(new CallbackAlarm(() => cell.addWork(() => revive(cell))), pending.delayMs);
-  else revive(cell);
+  if (pending?.stage !== 'children' || (cell.children?.size ?? 0) > 0) return;
+  pending.stage = 'delay';
+  if (pending.delayMs > 0) cell.system.alarms.set(pending.alarm, pending.delayMs);
+  else pending.alarm.ring();
 }
 
-function revive(cell: ActorCell): void {
-  const { restart: pending } = cell.extras ?? {};
-  if (!pending || cell.state >= State.Stopping) return;
+function revive(cell: ActorCell, pending: PendingRestart): void {
+  if (cell.extras?.restart !== pending || cell.state >= State.Stopping) return;
+  pending.stage = 'setup';
+  cell.message = undefined;
+  cell.replyTo = undefined;
   resolveBehavior(
     cell,
     cell.props.behavior,
     (ready) => {
-      if (cell.state >= State.Stopping) return;
       if (ready === undefined) {
         beginStop(cell, 'drain');
         return;
       }
+      const { system } = cell;
       const extras = cell.needExtras();
       extras.restart = undefined;
-      cell.setBehavior(ready);
+      extras.restarts?.restarted(system.options.clock.monotonic());
+      cell.behavior = NO_BEHAVIOR;
+      setBehavior(cell, ready);
       unstashAll(cell);
-      cell.resume(Suspension.Restart);
+      resume(cell, Suspension.Restart);
       const restarts = extras.restarts?.count ?? 0;
-      cell.system.events.publish(new ActorRestarted(cell, restarts));
+      system.events.publish(new ActorRestarted(cell, restarts));
       if (restartChannel.hasSubscribers) restartChannel.publish({ ref: cell, restarts });
       announce(cell, new PostRestart(pending.error));
     },
@@ -186,7 +213,7 @@ function revive(cell: ActorCell): void {
 export function beginStop(cell: ActorCell, mode: 'drain' | 'kill'): void {
   if (cell.state >= State.Stopping) return;
   leave(cell);
-  for (const child of cell.children?.values() ?? []) child.requestStop(mode);
+  for (const child of cell.children?.values() ?? []) requestStop(child, mode);
   if ((cell.children?.size ?? 0) === 0) finishStop(cell);
 }
 
@@ -194,16 +221,18 @@ export function beginStop(cell: ActorCell, mode: 'drain' | 'kill'): void {
 function leave(cell: ActorCell): void {
   cell.transition(State.Stopping);
   releaseTimers(cell);
+  // It outlasts restarts, as the limit does.
+  if (cell.extras?.throttle) cell.system.alarms.cancel(cell.extras.throttle.alarm);
   cell.extras?.abort?.abort();
-  cell.closeMailbox();
+  closeMailbox(cell);
 }
 
 function releaseTimers({ extras, system }: ActorCell): void {
   if (extras === null) return;
+  if (extras.restart) system.alarms.cancel(extras.restart.alarm);
   extras.timers?.cancelAll();
   extras.receiveTimeout?.cancel();
   extras.receiveTimeout = undefined;
-  if (extras.throttle) system.alarms.cancel(extras.throttle.alarm);
 }
 
 function finishStop(cell: ActorCell): void {
@@ -224,6 +253,8 @@ function finishStop(cell: ActorCell): void {
 function end(cell: ActorCell): void {
   cell.transition(State.Stopped);
   const { parent, system, extras } = cell;
+  // Once more: PostStop may have set some.
+  releaseTimers(cell);
   endWatches(cell);
   cell.release();
   parent?.children?.delete(cell.key);
@@ -235,7 +266,7 @@ function end(cell: ActorCell): void {
 
 function childrenHaveEnded(cell: ActorCell): void {
   if (cell.state === State.Stopping) cell.addWork(() => finishStop(cell));
-  else if (cell.extras?.restart?.ready) cell.addWork(() => awaitChildren(cell));
+  else if (cell.extras?.restart) cell.addWork(() => awaitChildren(cell));
 }
 
 /** An actor whose handler had not settled at the deadline of a shutdown. @publicApi */
@@ -253,13 +284,22 @@ export interface StuckActor {
  */
 export function forceStop(root: ActorCell): { forced: string[]; stuck: StuckActor[] } {
   const cells = [root];
-  for (let i = 0; i < cells.length; i++) for (const child of cells[i]!.children?.values() ?? []) cells.push(child);
+  // Each from the one above it: made one by one, those of a deep tree would take quadratic time and space.
+  const paths = [root.path];
+  for (let i = 0; i < cells.length; i++) {
+    for (const child of cells[i]!.children?.values() ?? []) {
+      cells.push(child);
+      paths.push(`${paths[i]}/${child.name}`);
+    }
+  }
   const forced: string[] = [];
   const stuck: StuckActor[] = [];
-  for (const cell of cells.reverse()) {
+  for (let i = cells.length - 1; i >= 0; i--) {
+    const cell = cells[i]!;
+    const path = paths[i]!;
     if (cell.state === State.Stopped) continue;
-    if (cell !== root) forced.push(cell.path);
-    if (cell.isAwaiting) stuck.push({ path: cell.path, handling: whatHolds(cell) });
+    if (cell !== root) forced.push(path);
+    if (cell.isAwaiting) stuck.push({ path, handling: whatHolds(cell) });
     if (cell.state < State.Stopping) leave(cell);
     deliverPostStopNow(cell);
     if ((cell.state as State) !== State.Stopped) end(cell);
@@ -267,9 +307,11 @@ export function forceStop(root: ActorCell): { forced: string[]; stuck: StuckActo
   return { forced, stuck };
 }
 
-const whatHolds = ({ state, message }: ActorCell): string => {
-  if (state === State.Starting) return 'setup';
+/** What an actor that is awaiting something is busy with. */
+export const whatHolds = ({ state, message, extras }: ActorCell): string => {
   if (state === State.Stopping) return 'PostStop';
+  if (state === State.Starting || extras?.restart?.stage === 'setup') return 'setup';
+  if (extras?.restart) return 'PreRestart';
   return typeOf(message);
 };
 

@@ -14,6 +14,30 @@ export interface ContextLogger {
   error(message: string): void;
 }
 
+/** Lines that name their actor. */
+export class PathLogger implements ContextLogger {
+  constructor(
+    private readonly logger: Required<ActorLogger>,
+    private readonly actor: { readonly path: string },
+  ) {}
+
+  debug(message: string): void {
+    this.logger.debug(message, this.actor.path);
+  }
+
+  log(message: string): void {
+    this.logger.log(message, this.actor.path);
+  }
+
+  warn(message: string): void {
+    this.logger.warn(message, this.actor.path);
+  }
+
+  error(message: string): void {
+    this.logger.error(message, this.actor.path);
+  }
+}
+
 /** A logger that fails must not fail the actor: its errors are dropped. */
 export function guarded(logger: ActorLogger): Required<ActorLogger> {
   const guard = (level: keyof ActorLogger) => (message: string, path: string) => {

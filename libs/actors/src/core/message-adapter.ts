@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { ActorCell } from './actor-cell.js';
 import type { ActorRef, AskOptions, OfferOptions } from './actor-ref.js';
 import { ask } from './ask.js';
@@ -17,6 +18,10 @@ export class AdapterRef<in T> implements ActorRef<T> {
 
   get path(): string {
     return this.owner.path;
+  }
+
+  [inspect.custom](): string {
+    return `ActorRef(${this.path}, adapted)`;
   }
 
   tell(message: T | SystemMessage, sender?: ActorRef<never>): void {

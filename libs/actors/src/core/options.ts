@@ -63,12 +63,13 @@ export function resolveOptions(options: ActorSystemOptions = {}): ResolvedActorS
   assertTimeout(resolved.askTimeoutMs, 'askTimeoutMs');
   assertNumber(resolved.deadLetterBuffer, 'deadLetterBuffer', { least: 0, most: 1_000_000, whole: true });
   assertNumber(resolved.logDeadLetters, 'logDeadLetters', { least: 0, whole: true });
-  if (typeof supervision.decide !== 'function') {
+  if (typeof supervision?.decide !== 'function') {
     throw new InvalidActorOptionError('supervision', supervision, 'made by oneForOne() or another strategy');
   }
   if (typeof random !== 'function') throw new InvalidActorOptionError('random', random, 'a function');
   if (typeof propsOfClass !== 'function') throw new InvalidActorOptionError('propsOfClass', propsOfClass, 'a function');
-  if (typeof clock.setTimer !== 'function') throw new InvalidActorOptionError('clock', clock, 'a Clock of @roost/time');
-  if (typeof logger.log !== 'function') throw new InvalidActorOptionError('logger', logger, 'a logger');
+  if (typeof clock?.setTimer !== 'function')
+    throw new InvalidActorOptionError('clock', clock, 'a Clock of @roost/time');
+  if (typeof logger?.log !== 'function') throw new InvalidActorOptionError('logger', logger, 'a logger');
   return { ...resolved, logger: guarded(logger) };
 }

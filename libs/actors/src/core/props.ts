@@ -7,17 +7,18 @@ import type { SupervisionStrategy } from './supervision/strategy.js';
 import type { ThrottleOptions } from './throttle.js';
 import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
 
+/** Written as a method, so that an interceptor for any message counts as one for some; see `Handlers` in behavior.ts. */
+interface Interception<M> {
+  intercept(ctx: ActorContext<M>, message: M, next: (message: M) => BehaviorResult<M>): BehaviorResult<M>;
+}
+
 /**
  * Stands around the message handler of an actor: it sees every message and may change it, drop it, or wait. `next`
  * handles it.
  *
  * @publicApi
  */
-export type Interceptor<M = unknown> = (
-  ctx: ActorContext<M>,
-  message: M,
-  next: (message: M) => BehaviorResult<M>,
-) => BehaviorResult<M>;
+export type Interceptor<M = unknown> = Interception<M>['intercept'];
 
 /** @publicApi */
 export interface ActorOptions {
@@ -32,7 +33,9 @@ export interface ActorOptions {
   /** At most so many messages in any period of that length. @default no limit */
   throttle?: ThrottleOptions;
   /** The first is the outermost. @default [] */
-  interceptors?: readonly Interceptor<never>[];
+  // One for any messages, or one for those of the actor. Its type both takes and gives messages, so only `any` says that.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  interceptors?: readonly Interceptor<any>[];
 }
 
 const KEYS = ['mailbox', 'supervision', 'childSupervision', 'stashCapacity', 'throttle', 'interceptors'];
@@ -61,6 +64,8 @@ export class Props<in M = never> {
     /** @internal */
     readonly behavior: Behavior<M>,
     options: ActorOptions,
+    /** @internal What handlers return besides behaviors is the reply to an `ask`, not a mistake. */
+    readonly valuesAreReplies = false,
   ) {
     assertKnownKeys(options, KEYS, 'Props');
     const { mailbox = unbounded(), stashCapacity = DEFAULT_STASH_CAPACITY, throttle, interceptors = [] } = options;
@@ -96,17 +101,14 @@ export class Props<in M = never> {
     }
     return new Props(behavior, options);
   }
-}
 
-const withoutOptions = new WeakMap<Behavior<never>, Props>();
+  /** @internal For actors whose handlers are methods. */
+  static replying<M>(behavior: Behavior<M>, options: ActorOptions): Props<M> {
+    return new Props(behavior, options, true);
+  }
+}
 
 /** @internal */
 export function propsOf(what: Behavior<never> | Props): Props {
-  if (what instanceof Props) return what;
-  let props = withoutOptions.get(what);
-  if (props === undefined) {
-    props = Props.of(what);
-    withoutOptions.set(what, props);
-  }
-  return props;
+  return what instanceof Props ? what : (what.plainProps ??= Props.of(what));
 }

@@ -3,14 +3,19 @@ import { NothingToStashError } from './errors/nothing-to-stash.error.js';
 import { StashFullError } from './errors/stash-full.error.js';
 import { Signal } from './signals.js';
 
+/** In the place of a message that has been put aside: a second time it would be handled twice. */
+const STASHED = Symbol('stashed');
+
 /** Puts the current message aside until `unstashAll`. */
 export function stash(cell: ActorCell): void {
   const { message, replyTo } = cell;
-  if (message === undefined || message instanceof Signal) throw new NothingToStashError(cell.path);
+  if (message === undefined || message === STASHED || message instanceof Signal)
+    throw new NothingToStashError(cell.path);
   const entries = (cell.needExtras().stash ??= []);
   const { stashCapacity } = cell.props;
   if (entries.length >= 2 * stashCapacity) throw new StashFullError(cell.path, stashCapacity);
   entries.push(message, replyTo);
+  cell.message = STASHED;
 }
 
 /** Puts what was stashed before everything that is waiting, in the order in which it was stashed. */

@@ -1,3 +1,6 @@
+import type { ActorCell } from './actor-cell.js';
+import { CallbackAlarm } from './timing/alarm-clock.js';
+
 /** @publicApi */
 export interface ThrottleOptions {
   readonly messages: number;
@@ -22,3 +25,24 @@ export class Throttle {
     return 0;
   }
 }
+
+/** Whether the next message of the actor may be handled now. If not, the actor is woken when it may. */
+export function mayPass(cell: ActorCell, options: ThrottleOptions): boolean {
+  const extras = cell.needExtras();
+  extras.throttle ??= {
+    gate: new Throttle(options),
+    alarm: new CallbackAlarm(() => {
+      if (cell.hasMore) cell.wake();
+    }),
+  };
+  const { gate, alarm } = extras.throttle;
+  if (alarm.pending) return false;
+  const { alarms } = cell.system;
+  const waitMs = gate.admit(alarms.clock.monotonic());
+  if (waitMs > 0) alarms.set(alarm, waitMs);
+  return waitMs <= 0;
+}
+
+/** Whether all that the actor has to do is messages that must wait. */
+export const isThrottled = ({ work, extras }: ActorCell): boolean =>
+  work === null && extras?.throttle?.alarm.pending === true;

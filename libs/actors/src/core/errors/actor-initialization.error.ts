@@ -1,3 +1,4 @@
+import { messageOf } from '../error-text.js';
 import { ActorError } from './actor.error.js';
 
 /** The setup of an actor, or its constructor, threw. The actor has ended; `cause` is what was thrown. @publicApi */
@@ -6,7 +7,6 @@ export class ActorInitializationException extends ActorError {
     readonly path: string,
     cause: unknown,
   ) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super('ACTORS_INITIALIZATION_FAILED', `${path} could not be started: ${why}`, { cause });
+    super('ACTORS_INITIALIZATION_FAILED', `${path} could not be started: ${messageOf(cause)}`, { cause });
   }
 }

@@ -1,8 +1,11 @@
 import { ActorError } from './actor.error.js';
 
-/** `ctx.stash()` when no message is being handled: in a setup or a signal handler. @publicApi */
+/** `ctx.stash()` when no message is being handled, in a setup or a signal handler, or a second time for one. @publicApi */
 export class NothingToStashError extends ActorError {
   constructor(readonly path: string) {
-    super('ACTORS_NOTHING_TO_STASH', `${path} is not handling a message. Call ctx.stash() in a message handler.`);
+    super(
+      'ACTORS_NOTHING_TO_STASH',
+      `${path} has no message to stash. Call ctx.stash() in a message handler, once for a message.`,
+    );
   }
 }

@@ -61,7 +61,8 @@ export function priority<M>(priorityOf: (message: M) => number): MailboxOptions 
   const numberFor = (message: unknown): number => {
     try {
       const number = Number(priorityOf(message as M));
-      return Number.isNaN(number) ? Infinity : number;
+      // Only signals come before everything.
+      return Number.isNaN(number) ? Infinity : Math.max(number, -Number.MAX_VALUE);
     } catch {
       return Infinity;
     }

@@ -55,22 +55,22 @@ export function offer(cell: ActorCell, message: unknown, options: OfferOptions =
   }
   return new Promise((resolve, reject) => {
     options.signal?.throwIfAborted();
-    const dropped = cell.state >= State.Stopping ? 'stopped' : overflow !== Overflow.DropOldest && cell.isFull;
-    cell.deliver(message, undefined);
-    if (dropped) reject(new UndeliveredError(cell.path, typeOf(message), dropped === true ? 'mailbox-full' : dropped));
-    else resolve();
+    const reason = cell.state >= State.Stopping ? 'stopped' : 'mailbox-full';
+    if (cell.deliver(message, undefined)) resolve();
+    else reject(new UndeliveredError(cell.path, typeOf(message), reason));
   });
 }
 
 /** While offers wait the mailbox counts as full for everybody else, so that nothing overtakes them. */
-export function waitingOffersOf(cell: ActorCell): WaitingOffers {
-  cell.capacity = 0;
-  return (cell.needExtras().offers ??= new WaitingOffers());
+function waitingOffersOf(cell: ActorCell): WaitingOffers {
+  const { capacity } = cell.props.mailbox;
+  return (cell.needExtras().offers ??= new WaitingOffers((waiting) => {
+    cell.capacity = waiting > 0 ? 0 : capacity;
+  }));
 }
 
 /** Lets waiting offers in, as far as there is room. */
 export function admitOffers(cell: ActorCell, offers: WaitingOffers): void {
   const { capacity } = cell.props.mailbox;
   offers.admit(capacity - (cell.mailbox?.size ?? 0), (message) => cell.pushInternal(message, undefined));
-  if (offers.size === 0) cell.capacity = capacity;
 }

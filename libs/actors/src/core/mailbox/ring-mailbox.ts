@@ -4,58 +4,78 @@ const FIRST_SLOTS = 8;
 /** An array of at most this length is kept when the mailbox runs empty; a longer one was for a burst and is given back. */
 const KEPT_SLOTS = 64;
 
-/** First in, first out, without a limit. */
+/**
+ * First in, first out, without a limit: a ring in an array whose length is a power of two. What stands beside a message
+ * is in an array of its own, which most mailboxes never need.
+ */
 export class RingMailbox implements Mailbox {
   size = 0;
   takenReplyTo: unknown = undefined;
-  private slots: unknown[] | null = null;
+  private messages: unknown[] | null = null;
+  /** As long as `messages`; null while nothing stands beside any of them. */
+  private besides: unknown[] | null = null;
   private head = 0;
 
   push(message: unknown, replyTo: unknown): void {
-    const slots = this.withRoom();
-    const at = (this.head + 2 * this.size) & (slots.length - 1);
-    slots[at] = message;
-    slots[at + 1] = replyTo;
+    const messages = this.withRoom();
+    const at = (this.head + this.size) & (messages.length - 1);
+    messages[at] = message;
     this.size++;
+    if (replyTo !== undefined) this.setBeside(at, replyTo);
   }
 
   pushFront(message: unknown, replyTo: unknown): void {
-    const slots = this.withRoom();
-    const at = (this.head - 2) & (slots.length - 1);
-    slots[at] = message;
-    slots[at + 1] = replyTo;
+    const messages = this.withRoom();
+    const at = (this.head - 1) & (messages.length - 1);
+    messages[at] = message;
     this.head = at;
     this.size++;
+    if (replyTo !== undefined) this.setBeside(at, replyTo);
   }
 
   take(): unknown {
-    const slots = this.slots!;
+    const messages = this.messages!;
     const at = this.head;
-    const message = slots[at];
-    this.takenReplyTo = slots[at + 1];
-    slots[at] = undefined;
-    slots[at + 1] = undefined;
-    this.head = (at + 2) & (slots.length - 1);
-    if (--this.size === 0 && slots.length > KEPT_SLOTS) {
-      this.slots = null;
+    const message = messages[at];
+    messages[at] = undefined;
+    this.head = (at + 1) & (messages.length - 1);
+    this.takenReplyTo = this.besides === null ? undefined : takeFrom(this.besides, at);
+    if (--this.size === 0 && messages.length > KEPT_SLOTS) {
+      this.messages = this.besides = null;
       this.head = 0;
     }
     return message;
   }
 
-  private withRoom(): unknown[] {
-    const { slots } = this;
-    if (slots === null) {
-      return (this.slots = new Array<unknown>(FIRST_SLOTS).fill(undefined));
-    }
-    return 2 * this.size === slots.length ? this.grown(slots) : slots;
+  private setBeside(at: number, replyTo: unknown): void {
+    this.besides ??= new Array<unknown>(this.messages!.length).fill(undefined);
+    this.besides[at] = replyTo;
   }
 
-  private grown(old: unknown[]): unknown[] {
-    const slots = new Array<unknown>(2 * old.length);
-    const mask = old.length - 1;
-    for (let i = 0; i < old.length; i++) slots[i] = old[(this.head + i) & mask];
-    this.head = 0;
-    return (this.slots = slots);
+  private withRoom(): unknown[] {
+    const { messages } = this;
+    if (messages === null) return (this.messages = new Array<unknown>(FIRST_SLOTS));
+    return this.size === messages.length ? this.grow(messages) : messages;
   }
+
+  private grow(messages: unknown[]): unknown[] {
+    const { head, besides } = this;
+    this.head = 0;
+    if (besides !== null) this.besides = doubled(besides, head);
+    return (this.messages = doubled(messages, head));
+  }
+}
+
+function takeFrom(besides: unknown[], at: number): unknown {
+  const beside = besides[at];
+  besides[at] = undefined;
+  return beside;
+}
+
+/** A ring of twice the length with the same contents, unrolled. */
+function doubled(ring: unknown[], head: number): unknown[] {
+  const twice = new Array<unknown>(2 * ring.length);
+  const mask = ring.length - 1;
+  for (let i = 0; i < ring.length; i++) twice[i] = ring[(head + i) & mask];
+  return twice;
 }

@@ -13,6 +13,12 @@ interface Offer {
 /** Messages that wait for room in a mailbox, in the order in which they came. While there are any, nothing else gets in. */
 export class WaitingOffers {
   readonly #waiting = new Set<Offer>();
+  readonly #onChange: (waiting: number) => void;
+
+  /** @param onChange told how many wait, whenever it may be another number */
+  constructor(onChange: (waiting: number) => void) {
+    this.#onChange = onChange;
+  }
 
   get size(): number {
     return this.#waiting.size;
@@ -29,10 +35,12 @@ export class WaitingOffers {
       };
       const onAbort = (): void => {
         this.#waiting.delete(offer);
+        this.#onChange(this.size);
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting.add(offer);
+      this.#onChange(this.size);
     });
   }
 
@@ -44,11 +52,12 @@ export class WaitingOffers {
   /** Moves as many as there is room for into the mailbox. */
   admit(room: number, push: (message: unknown) => void): void {
     for (const offer of this.#waiting) {
-      if (offer.message !== PoisonPill && room-- <= 0) return;
+      if (offer.message !== PoisonPill && room-- <= 0) break;
       this.#waiting.delete(offer);
       push(offer.message);
       offer.resolve();
     }
+    this.#onChange(this.size);
   }
 
   /** The actor has ended. */

@@ -2,6 +2,7 @@ import type { ActorClass } from '../actor-class.js';
 import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
+import { cellOf } from '../death-watch.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import type { Props } from '../props.js';
 import { Terminated } from '../signals.js';
@@ -68,7 +69,8 @@ function routing<M>(
     for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
   }).onSignal((_context, signal) => {
     if (!(signal instanceof Terminated)) return Behavior.same();
-    routees = routees.filter((routee) => routee !== signal.ref);
+    // What is watched is the actor behind an address.
+    routees = routees.filter((routee) => cellOf(routee) !== signal.ref);
     return routees.length === 0 ? whenEmpty() : Behavior.same();
   });
 }

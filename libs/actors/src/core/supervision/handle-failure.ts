@@ -1,12 +1,13 @@
-import type { ActorCell } from '../actor-cell.js';
-import { Suspension } from '../actor-extras.js';
+import { type ActorCell, NO_BEHAVIOR } from '../actor-cell.js';
 import { State } from '../actor-state.js';
+import { requestStop } from '../deliver-system-message.js';
 import { failureChannel } from '../diagnostics.js';
 import { textOf } from '../error-text.js';
 import type { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { ActorFailed } from '../event-stream.js';
 import { beginStop, restart } from '../lifecycle.js';
 import { ChildFailed } from '../signals.js';
+import { resume, suspend, Suspension } from '../suspension.js';
 import { backoffDelayMs } from './backoff.js';
 import { Directive } from './directive.js';
 import { RestartHistory } from './restart-history.js';
@@ -17,13 +18,17 @@ interface Decision {
   readonly strategy: SupervisionStrategy;
 }
 
-/**
- * An actor has thrown, and none of its handlers is running: does what its supervision says.
- *
- * @param escalatedBy the child it has the error from
- */
-export function handleFailure(cell: ActorCell, error: unknown, escalatedBy?: ActorCell): void {
-  if (cell.state >= State.Stopping) {
+/** A failure of a child that the parent has taken over. */
+interface Escalation {
+  readonly child: ActorCell;
+  /** What the child would have followed by itself. */
+  readonly strategy: SupervisionStrategy;
+}
+
+/** An actor has thrown, and none of its handlers is running: does what its supervision says. */
+export function handleFailure(cell: ActorCell, error: unknown, escalation?: Escalation): void {
+  // The children of an actor that is being restarted are on their way out: what they fail with is not news.
+  if (cell.state >= State.Stopping || (escalation && cell.extras?.restart)) {
     cell.context.log.error(`failed while stopping: ${textOf(error)}`);
     return;
   }
@@ -33,19 +38,26 @@ export function handleFailure(cell: ActorCell, error: unknown, escalatedBy?: Act
     case Directive.Resume:
       // Of a failed restart there is no instance to go on with.
       if (cell.extras?.restart) restartOrStop(cell, error, strategy);
-      else escalatedBy?.resume(Suspension.Escalated);
+      else if (escalation) resumeChild(escalation, error);
       break;
     case Directive.Restart:
       restartOrStop(cell, error, strategy);
       break;
     case Directive.Stop:
-      beginStop(cell, 'kill');
-      if (strategy.appliesTo === 'all') for (const sibling of siblingsOf(cell)) sibling.requestStop('kill');
+      stop(cell, strategy);
       break;
     case Directive.Escalate:
-      cell.suspend(Suspension.Escalated);
-      cell.parent!.addWork(() => handleFailure(cell.parent!, error, cell));
+      suspend(cell, Suspension.Escalated);
+      cell.parent!.addWork(() => handleFailure(cell.parent!, error, { child: cell, strategy }));
   }
+}
+
+function resumeChild({ child, strategy }: Escalation, error: unknown): void {
+  resume(child, Suspension.Escalated);
+  if (!child.extras?.restart) return;
+  child.addWork(() => {
+    if (child.state < State.Stopping && child.extras?.restart) restartOrStop(child, error, strategy);
+  });
 }
 
 /** An actor could not be started. It ends, whatever the supervision says. */
@@ -85,8 +97,9 @@ function report(cell: ActorCell, error: unknown, directive: Directive): void {
   system.failures++;
   system.events.publish(new ActorFailed(cell, error, directive));
   if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });
-  // Without a handler it would only lengthen the queue.
-  if (parent?.behavior.signalHandler) parent.pushSignal(new ChildFailed(cell, error));
+  // Without a handler it would only lengthen the queue. One that is starting may have a handler soon.
+  if (parent?.behavior.signalHandler || parent?.behavior === NO_BEHAVIOR)
+    parent.pushSignal(new ChildFailed(cell, error));
 }
 
 function restartOrStop(cell: ActorCell, error: unknown, strategy: SupervisionStrategy): void {
@@ -96,7 +109,7 @@ function restartOrStop(cell: ActorCell, error: unknown, strategy: SupervisionStr
   if (attempt === undefined) {
     const { maxRetries, windowMs } = strategy;
     cell.context.log.error(`is stopped: more than ${maxRetries} restarts within ${windowMs} ms`);
-    beginStop(cell, 'kill');
+    stop(cell, strategy);
     return;
   }
   system.restarts++;
@@ -105,6 +118,11 @@ function restartOrStop(cell: ActorCell, error: unknown, strategy: SupervisionStr
   if (strategy.appliesTo === 'all') {
     for (const sibling of siblingsOf(cell)) sibling.addWork(() => restartSibling(sibling, error, delayMs));
   }
+}
+
+function stop(cell: ActorCell, strategy: SupervisionStrategy): void {
+  beginStop(cell, 'kill');
+  if (strategy.appliesTo === 'all') for (const sibling of siblingsOf(cell)) requestStop(sibling, 'kill');
 }
 
 function restartSibling(sibling: ActorCell, error: unknown, delayMs: number): void {

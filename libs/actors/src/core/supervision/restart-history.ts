@@ -5,7 +5,8 @@ export class RestartHistory {
   count = 0;
   /** Times of the restarts within the window, oldest first. */
   readonly #recent: number[] = [];
-  #last = -Infinity;
+  /** When it began to run again; Infinity while it has not. */
+  #runsSince = -Infinity;
   #inARow = 0;
 
   /** Takes note of a restart at `now` and says which one in a row it is, from 0; undefined when it is one too many. */
@@ -15,10 +16,15 @@ export class RestartHistory {
       if (this.#recent.length >= maxRetries) return undefined;
       this.#recent.push(now);
     }
-    const begins = backoff === undefined || now - this.#last >= backoff.resetAfterMs;
+    const begins = backoff === undefined || now - this.#runsSince >= backoff.resetAfterMs;
     this.#inARow = begins ? 0 : this.#inARow + 1;
-    this.#last = now;
+    this.#runsSince = Infinity;
     this.count++;
     return this.#inARow;
+  }
+
+  /** The fresh instance is running. */
+  restarted(now: number): void {
+    this.#runsSince = now;
   }
 }

@@ -94,8 +94,12 @@ export class ActorTimer extends Alarm {
     this.waiting = false;
     if (!this.active) return false;
     if (this.kind === 'once') this.cancel();
-    if (this.kind === 'delay') this.cell.system.alarms.set(this, this.periodMs);
     return true;
+  }
+
+  /** The handler of its message has settled. */
+  handled(): void {
+    if (this.active && this.kind === 'delay') this.cell.system.alarms.set(this, this.periodMs);
   }
 
   cancel(): void {

@@ -1,0 +1,19 @@
+/** CPU time of this process so far, in ms: what an operation costs, however busy the machine is with others. */
+export const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** CPU time of `work`, in ms. */
+export async function cpuOf(work: () => void | Promise<void>): Promise<number> {
+  const start = cpuMs();
+  await work();
+  return cpuMs() - start;
+}
+
+/** Heap in use once what nobody needs is gone, in bytes. */
+export function heapInUse(): number {
+  if (!globalThis.gc) throw new Error('node must be started with --expose-gc');
+  for (let n = 0; n < 3; n++) globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,74 @@
+import { type ActorClass, type ActorContext, type ActorOptions, Behavior, Props } from './core/index.js';
+import { InvalidActorOptionError } from './core/index.js';
+import { readActorOptions } from './decorators/actor.decorator.js';
+import { readSignals } from './decorators/on-signal.decorator.js';
+import { readReceived } from './decorators/receive.decorator.js';
+import { DuplicateHandlerError } from './errors/duplicate-handler.error.js';
+import { NotAnActorClassError } from './errors/not-an-actor-class.error.js';
+
+export type HandlerMethod = (this: object, what: unknown, ctx: ActorContext) => unknown;
+
+type AnyClass = abstract new (...args: never[]) => unknown;
+
+/** Handlers by the class of what they handle. */
+export type HandlerTable = ReadonlyMap<AnyClass, HandlerMethod>;
+
+/** What the decorators say about an actor class. */
+export interface ActorDefinition {
+  readonly type: ActorClass;
+  readonly name: string;
+  readonly spawn: 'bootstrap' | 'demand';
+  readonly options: ActorOptions;
+  readonly messages: HandlerTable;
+  readonly signals: HandlerTable;
+}
+
+/** @throws NotAnActorClassError, DuplicateHandlerError, InvalidActorOptionError */
+export function readActorDefinition(type: ActorClass, where: string): ActorDefinition {
+  const given = typeof type === 'function' ? readActorOptions(type) : undefined;
+  if (!given) throw new NotAnActorClassError(where, type);
+  const { name = defaultName(type), spawn = 'demand', ...options } = given;
+  if (spawn !== 'demand' && spawn !== 'bootstrap') {
+    throw new InvalidActorOptionError(`spawn of ${type.name}`, spawn, "'bootstrap' or 'demand'");
+  }
+  // For its checks: better now than when the first one is spawned.
+  Props.of(
+    Behavior.receive(() => undefined),
+    options,
+  );
+  const prototype = type.prototype as object;
+  return {
+    type,
+    name,
+    spawn,
+    options,
+    messages: handlersOf(type.name, prototype, readReceived),
+    signals: handlersOf(type.name, prototype, readSignals),
+  };
+}
+
+/** `CartActor` is `cart`, `OrderBookActor` is `order-book`. */
+const defaultName = ({ name }: ActorClass): string =>
+  name
+    .replace(/(?<=.)Actor$/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+
+/** Own and inherited methods; an override hides what it overrides. */
+function handlersOf(actor: string, prototype: object, read: (method: object) => readonly AnyClass[]): HandlerTable {
+  const seen = new Set<string | symbol>();
+  const found = new Map<AnyClass, { key: string | symbol; method: HandlerMethod }>();
+  for (let level = prototype; level !== Object.prototype; level = Object.getPrototypeOf(level) as object) {
+    for (const key of Reflect.ownKeys(level)) {
+      const method: unknown = Object.getOwnPropertyDescriptor(level, key)?.value;
+      if (seen.has(key) || typeof method !== 'function') continue;
+      seen.add(key);
+      for (const handled of read(method)) {
+        const other = found.get(handled);
+        if (other) throw new DuplicateHandlerError(actor, handled.name, [String(other.key), String(key)]);
+        found.set(handled, { key, method: method as HandlerMethod });
+      }
+    }
+  }
+  return new Map([...found].map(([handled, { method }]) => [handled, method]));
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { NestModule } from './actor-home.js';
+import { FEATURE, SYSTEM_DEFINITION } from './actors.constants.js';
+import type { ActorClass } from './core/index.js';
+import { DuplicateActorSystemError } from './errors/duplicate-actor-system.error.js';
+import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
+
+/** What a `forRoot` has declared. */
+export interface SystemDefinition {
+  readonly name: string;
+  readonly isGlobal: boolean;
+}
+
+/** What a `forFeature` has declared. */
+export interface Feature {
+  readonly actors: readonly ActorClass[];
+  readonly system: string | undefined;
+}
+
+export interface FoundFeature extends Feature {
+  /** The modules in which its actors are made. */
+  readonly homes: readonly NestModule[];
+}
+
+const DEFAULT_NAME = 'default';
+
+/** Finds what the modules of the application declare, and refuses what does not fit together. */
+@Injectable()
+export class ActorExplorer {
+  /** In the order of their modules. */
+  readonly systems: readonly SystemDefinition[];
+
+  /** @throws DuplicateActorSystemError, UnknownActorSystemError */
+  constructor(private readonly modules: ModulesContainer) {
+    this.systems = [...this.modules.values()].flatMap((module) => valueOf<SystemDefinition>(module, SYSTEM_DEFINITION));
+    const names = this.systems.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new DuplicateActorSystemError(twice);
+    for (const feature of this.features()) this.#assertSystem(feature);
+  }
+
+  /** The one without a name, or else the first. */
+  get defaultName(): string {
+    const named = this.systems.find(({ name }) => name === DEFAULT_NAME) ?? this.systems[0];
+    return named?.name ?? DEFAULT_NAME;
+  }
+
+  /** Again at every call: modules may be loaded late. */
+  features(): FoundFeature[] {
+    const modules = [...this.modules.values()];
+    return modules.flatMap((module) =>
+      valueOf<Feature>(module, FEATURE).map((feature) => {
+        const importers = modules.filter(({ imports }) => imports.has(module));
+        return { ...feature, homes: importers.length > 0 ? importers : [module] };
+      }),
+    );
+  }
+
+  #assertSystem({ actors, system, homes }: FoundFeature): void {
+    const names = this.systems.map(({ name }) => name);
+    if (system === undefined ? names.length > 0 : names.includes(system)) return;
+    const list = actors.map(({ name }) => name).join(', ');
+    throw new UnknownActorSystemError(system, names, `forFeature([${list}]) in ${homes[0]!.name}`);
+  }
+}
+
+/** What a module provides by `useValue`, which is there before anything is made. */
+function valueOf<T>(module: NestModule, token: string): T[] {
+  const value: unknown = module.providers.get(token)?.instance;
+  return value ? [value as T] : [];
+}

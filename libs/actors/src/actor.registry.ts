@@ -1,0 +1,221 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { type ActorDefinition, readActorDefinition } from './actor-definition.js';
+import { ActorExplorer } from './actor.explorer.js';
+import { ActorHome } from './actor-home.js';
+import { connectToShutdown } from './actors.tasks.js';
+import { classBehavior, Dispatch } from './class-behavior.js';
+import {
+  type ActorClass,
+  ActorInitializationException,
+  type ActorRef,
+  ActorSystem,
+  Behavior,
+  Props,
+  UnknownActorClassError,
+} from './core/index.js';
+import { ActorSystemUnavailableError } from './errors/actor-system-unavailable.error.js';
+import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
+import { Gate } from './gate.js';
+import type { ResolvedModuleOptions } from './actors.options.js';
+
+/** An actor class in a system. */
+interface Listed {
+  readonly definition: ActorDefinition;
+  readonly home: ActorHome;
+  readonly props: Props<unknown>;
+}
+
+/** The actor of a class that is there once, at the top of its system. */
+export interface TopActor {
+  readonly ref: ActorRef;
+  /** Rejects when its first instance could not be made. */
+  readonly started: Promise<void>;
+  ended: boolean;
+}
+
+interface Entry {
+  readonly made: Promise<ActorSystem>;
+  readonly resolve: (system: ActorSystem) => void;
+  system: ActorSystem | undefined;
+  readonly listed: Map<ActorClass, Listed>;
+  readonly tops: Map<ActorClass, TopActor>;
+}
+
+/** The actor systems of an application, the classes they can spawn, and the actors that are there from the start. */
+@Injectable()
+export class ActorRegistry {
+  readonly gate = new Gate();
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(
+    private readonly explorer: ActorExplorer,
+    @Optional() readonly shutdown?: CoordinatedShutdown,
+  ) {
+    for (const { name } of explorer.systems) this.#entries.set(name, createEntry());
+    this.#readFeatures();
+    shutdown?.events$.subscribe(({ type }) => {
+      // Before the boot has ended, nobody else would let waiting actors go.
+      if (type === 'shutdown.started') this.gate.cancel();
+    });
+  }
+
+  get defaultName(): string {
+    return this.explorer.defaultName;
+  }
+
+  /** Those that have been made. */
+  get systems(): ActorSystem[] {
+    return [...this.#entries.values()].flatMap(({ system }) => system ?? []);
+  }
+
+  /** @throws UnknownActorSystemError */
+  systemNamed(name: string = this.defaultName): ActorSystem {
+    const system = this.#entries.get(name)?.system;
+    if (!system) throw new UnknownActorSystemError(name, [...this.#entries.keys()], 'This call');
+    return system;
+  }
+
+  topActors(system: string): TopActor[] {
+    return [...(this.#entries.get(system)?.tops.values() ?? [])];
+  }
+
+  /** Makes the system of a `forRoot`. */
+  createSystem(options: ResolvedModuleOptions): ActorSystem {
+    const { runShutdownOnTerminate, propsOfClass, ...systemOptions } = options;
+    const { name } = systemOptions;
+    const entry = this.#entries.get(name)!;
+    const system = new ActorSystem({
+      ...systemOptions,
+      logger: systemOptions.logger ?? new Logger(),
+      propsOfClass: (type) => this.#propsOf(entry, type, name, propsOfClass),
+    });
+    if (this.shutdown) connectToShutdown(this.shutdown, system, { runShutdownOnTerminate });
+    entry.system = system;
+    entry.resolve(system);
+    return system;
+  }
+
+  defaultSystem(): Promise<ActorSystem> {
+    return this.#entries.get(this.defaultName)!.made;
+  }
+
+  /**
+   * The top-level actor of a class. The first call spawns it.
+   *
+   * @param injected the system, if it could be injected
+   */
+  async refOf(type: ActorClass, name: string = this.defaultName, injected?: ActorSystem): Promise<ActorRef> {
+    const entry = this.#entries.get(name)!;
+    if (!injected && !entry.system) {
+      // Everybody can inject a global system, so Nest has failed to: it was asked for while it was being made.
+      const { isGlobal } = this.explorer.systems.find((system) => system.name === name)!;
+      if (isGlobal) throw new ActorSystemUnavailableError(type.name, name);
+    }
+    return this.#top(entry, injected ?? (await entry.made), type).ref;
+  }
+
+  /** All dependencies of all actors are there. @throws ActorDependencyError, RequestScopedActorError */
+  async verify(): Promise<void> {
+    for (const { listed } of this.#entries.values()) for (const { home } of listed.values()) await home.verify();
+  }
+
+  /** Spawns what is to be there from the start. */
+  spawnBootstrapActors(): void {
+    for (const entry of this.#entries.values()) {
+      for (const { definition } of entry.listed.values()) {
+        if (definition.spawn === 'bootstrap' && entry.system) this.#top(entry, entry.system, definition.type);
+      }
+    }
+  }
+
+  /** Lets actors begin, and waits until those at the top have. @throws ActorInitializationException */
+  async start(): Promise<void> {
+    this.gate.open();
+    const tops = [...this.#entries.values()].flatMap((entry) => [...entry.tops.values()]);
+    await Promise.all(tops.map(({ ref, started }) => Promise.race([started, ref.whenTerminated()])));
+  }
+
+  #top(entry: Entry, system: ActorSystem, type: ActorClass): TopActor {
+    const known = entry.tops.get(type);
+    if (known) return known;
+    const { definition, home } = entry.listed.get(type) ?? this.#lateListed(entry, type);
+    let first: { resolve(): void; reject(error: unknown): void } | undefined;
+    const started = new Promise<void>((resolve, reject) => (first = { resolve, reject }));
+    // Nobody waits for it when the boot has failed otherwise, or is over.
+    started.catch(() => undefined);
+    const props = this.#createProps(definition, async () => {
+      const { path } = ref;
+      try {
+        const instance = await home.create();
+        first?.resolve();
+        return instance;
+      } catch (error) {
+        first?.reject(new ActorInitializationException(path, error));
+        throw error;
+      }
+    });
+    const ref = system.spawn<unknown>(props, definition.name);
+    const top: TopActor = { ref, started, ended: false };
+    void ref.whenTerminated().then(() => (top.ended = true));
+    entry.tops.set(type, top);
+    return top;
+  }
+
+  #propsOf(
+    entry: Entry,
+    type: ActorClass,
+    system: string,
+    otherwise: ((type: ActorClass) => Props) | undefined,
+  ): Props {
+    const listed = entry.listed.get(type);
+    if (listed) return listed.props;
+    if (otherwise) return otherwise(type);
+    this.#readFeatures();
+    const late = entry.listed.get(type);
+    if (late) return late.props;
+    const second = system === this.defaultName ? '' : `, '${system}'`;
+    throw new UnknownActorClassError(type, `List it in ActorSystemModule.forFeature([${type.name}]${second}).`);
+  }
+
+  #lateListed(entry: Entry, type: ActorClass): Listed {
+    this.#readFeatures();
+    const listed = entry.listed.get(type);
+    if (!listed) throw new UnknownActorClassError(type);
+    return listed;
+  }
+
+  #readFeatures(): void {
+    const homes = new Map<Entry, Map<ActorClass, ActorHome['modules'][number][]>>();
+    for (const { actors, system = this.defaultName, homes: modules } of this.explorer.features()) {
+      const entry = this.#entries.get(system);
+      if (!entry) continue;
+      const ofEntry = homes.get(entry) ?? new Map<ActorClass, ActorHome['modules'][number][]>();
+      homes.set(entry, ofEntry);
+      for (const type of actors) ofEntry.set(type, [...(ofEntry.get(type) ?? []), ...modules]);
+    }
+    for (const [entry, ofEntry] of homes) {
+      for (const [type, modules] of ofEntry) {
+        if (entry.listed.has(type)) continue;
+        const definition = readActorDefinition(type, 'forFeature()');
+        const home = new ActorHome(type, modules);
+        entry.listed.set(type, { definition, home, props: this.#createProps(definition, () => home.create()) });
+      }
+    }
+  }
+
+  #createProps({ messages, signals, options }: ActorDefinition, create: () => Promise<object>): Props<unknown> {
+    const [ofMessages, ofSignals] = [new Dispatch(messages), new Dispatch(signals)];
+    const setup = Behavior.setup<unknown>(async () => {
+      if (!this.gate.isOpen && !(await this.gate.opened)) return Behavior.stopped();
+      return classBehavior(await create(), ofMessages, ofSignals);
+    });
+    return Props.replying(setup, options);
+  }
+}
+
+function createEntry(): Entry {
+  let resolve!: (system: ActorSystem) => void;
+  const made = new Promise<ActorSystem>((done) => (resolve = done));
+  return { made, resolve, system: undefined, listed: new Map(), tops: new Map() };
+}

@@ -1,0 +1,72 @@
+import { systemClock } from '@roost/time';
+import { ManualClock } from '@roost/time/testing';
+import { ActorSystem } from './actor-system.js';
+import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
+import { consoleLogger } from './logger.js';
+import { type ActorSystemOptions, DEFAULT_ACTOR_SYSTEM_OPTIONS, resolveOptions } from './options.js';
+
+describe('resolveOptions', () => {
+  it('has the documented defaults', () => {
+    expect(DEFAULT_ACTOR_SYSTEM_OPTIONS).toMatchObject({
+      name: 'default',
+      shutdownTimeoutMs: 10_000,
+      askTimeoutMs: 5_000,
+      supervision: { appliesTo: 'one', maxRetries: 10, windowMs: 60_000 },
+      deadLetterBuffer: 100,
+      logDeadLetters: 10,
+    });
+    const { logger: _, ...defaults } = DEFAULT_ACTOR_SYSTEM_OPTIONS;
+    expect(resolveOptions()).toMatchObject(defaults);
+    expect(defaults.clock).toBe(systemClock);
+    expect(defaults.random).toBe(Math.random);
+    expect(DEFAULT_ACTOR_SYSTEM_OPTIONS.logger).toBe(consoleLogger);
+  });
+
+  it('takes what is given, and the default for what is undefined', () => {
+    const clock = new ManualClock();
+    const given: ActorSystemOptions = { name: 'shop', clock, shutdownTimeoutMs: 5, deadLetterBuffer: 0 };
+
+    expect(resolveOptions({ ...given, askTimeoutMs: undefined as never })).toMatchObject({
+      ...given,
+      askTimeoutMs: 5_000,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['name', ''],
+    ['name', '  '],
+    ['name', 5],
+    ['name', null],
+    ['shutdownTimeoutMs', 0],
+    ['shutdownTimeoutMs', Infinity],
+    ['askTimeoutMs', -1],
+    ['askTimeoutMs', '5'],
+    ['deadLetterBuffer', -1],
+    ['deadLetterBuffer', 1.5],
+    ['deadLetterBuffer', 2_000_000],
+    ['logDeadLetters', -1],
+    ['logDeadLetters', NaN],
+    ['supervision', {}],
+    ['supervision', null],
+    ['random', 0.5],
+    ['random', null],
+    ['propsOfClass', {}],
+    ['clock', {}],
+    ['clock', null],
+    ['logger', {}],
+    ['logger', null],
+  ])('refuses %s: %p', (option, value) => {
+    const make = (): unknown => new ActorSystem({ [option]: value });
+
+    expect(make).toThrow(InvalidActorOptionError);
+    expect(make).toThrow(`Actor option \`${option}\``);
+  });
+
+  it('refuses an option that does not exist', () => {
+    expect(() => new ActorSystem({ askTimeout: 5 } as never)).toThrow('Actor option `ActorSystem.askTimeout` is 5');
+  });
+
+  it('refuses something else than options', () => {
+    expect(() => new ActorSystem(null as never)).toThrow(InvalidActorOptionError);
+  });
+});

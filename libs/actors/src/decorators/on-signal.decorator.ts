@@ -1,0 +1,39 @@
+import { SIGNAL_METADATA } from '../actors.constants.js';
+import { type ActorContext, Signal } from '../core/index.js';
+import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
+
+/** @publicApi */
+export type SignalClass<S extends Signal = Signal> = abstract new (...args: never[]) => S;
+
+/** @publicApi */
+export type OnSignalMethod<S extends Signal> = (signal: S, ctx: ActorContext) => unknown;
+
+/**
+ * The method is told of signals of this class: `PostStop`, `Terminated`, `ReceiveTimeout` and so on. It may be async, and
+ * may return a `Behavior`; other values are ignored. `@OnSignal(Signal)` gets all that have no handler of their own.
+ *
+ * @throws InvalidHandlerError unless `type` is a signal class
+ * @publicApi
+ */
+export const OnSignal =
+  <S extends Signal>(type: SignalClass<S>) =>
+  <T extends OnSignalMethod<S>>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>): void => {
+    const method = descriptor.value;
+    if (typeof method !== 'function' || typeof target === 'function') {
+      throw new InvalidHandlerError('@OnSignal()', target, key, 'it must be on an instance method');
+    }
+    const isSignal = typeof type === 'function' && (type.prototype instanceof Signal || (type as unknown) === Signal);
+    if (!isSignal) {
+      throw new InvalidHandlerError(
+        '@OnSignal()',
+        target,
+        key,
+        'it must be given a signal class such as PostStop',
+        type,
+      );
+    }
+    Reflect.defineMetadata(SIGNAL_METADATA, [type, ...readSignals(method)], method);
+  };
+
+export const readSignals = (method: object): readonly SignalClass[] =>
+  (Reflect.getOwnMetadata(SIGNAL_METADATA, method) as SignalClass[] | undefined) ?? [];

@@ -1,0 +1,19 @@
+import { ActorError } from '../core/index.js';
+
+/** At boot: an actor class needs something that its module does not have. `cause` is Nest's error. @publicApi */
+export class ActorDependencyError extends ActorError {
+  constructor(
+    readonly actor: string,
+    /** `parameter 0 (CartRepo)` or `property "repo"`. */
+    readonly dependency: string,
+    readonly modules: readonly string[],
+    cause: unknown,
+  ) {
+    super(
+      'ACTORS_DEPENDENCY',
+      `The actor ${actor} cannot be made: ${dependency} is not available in ${modules.join(' or ')}. Provide it there, or ` +
+        'import the module that exports it.',
+      { cause },
+    );
+  }
+}

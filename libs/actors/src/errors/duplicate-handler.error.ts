@@ -1,0 +1,15 @@
+import { ActorError } from '../core/index.js';
+
+/** Two methods of one actor class handle the same class of messages or signals. @publicApi */
+export class DuplicateHandlerError extends ActorError {
+  constructor(
+    readonly actor: string,
+    readonly handled: string,
+    readonly methods: readonly string[],
+  ) {
+    super(
+      'ACTORS_DUPLICATE_HANDLER',
+      `${actor} handles ${handled} in ${methods.map((method) => `${method}()`).join(' and ')}. Keep one of them, or override it by its name.`,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { ActorError } from '../core/index.js';
+import { describeValue } from '../core/errors/describe-value.js';
+
+/** A class without `@Actor()`, or no class at all, where an actor class was needed. @publicApi */
+export class NotAnActorClassError extends ActorError {
+  constructor(where: string, value: unknown) {
+    super(
+      'ACTORS_NOT_AN_ACTOR_CLASS',
+      typeof value === 'function'
+        ? `${where}: the class ${value.name || '(anonymous)'} has no @Actor(). Decorate it, or spawn a Behavior instead.`
+        : `${where} needs a class with @Actor(), but got ${describeValue(value)}. If it is undefined, two files import each other.`,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CoordinatedShutdownModule, type CoordinatedShutdownOptions, type ShutdownLogger } from '@roost/shutdown';
+import { RecordingLogger } from './core/actor-system.fixture.js';
+import { ActorSystemModule, type ActorSystemModuleOptions } from './index.js';
+
+export const QUIET = { logger: false, abortOnError: false } as const;
+
+export interface AppMetadata extends ModuleMetadata {
+  /** Options of the default system; `false`: none is made. */
+  actors?: ActorSystemModuleOptions | false;
+  /** Options of a coordinated shutdown. @default none is there */
+  shutdown?: CoordinatedShutdownOptions;
+}
+
+/** Lines of a shutdown, as `level: message`. */
+export class Lines implements ShutdownLogger {
+  readonly lines: string[] = [];
+  log = (message: string): void => void this.lines.push(`log: ${message}`);
+  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
+  error = (message: string): void => void this.lines.push(`error: ${message}`);
+}
+
+/** A root module with these contents and a system that logs nothing unless told where. */
+export const rootModule = ({ actors = {}, shutdown, imports = [], ...metadata }: AppMetadata) => ({
+  module: class RootModule {},
+  imports: [
+    ...(shutdown ? [CoordinatedShutdownModule.forRoot({ logger: new Lines(), signals: [], ...shutdown })] : []),
+    ...(actors ? [ActorSystemModule.forRoot({ logger: new RecordingLogger(), ...actors })] : []),
+    ...imports,
+  ],
+  ...metadata,
+});
+
+/** Makes the applications of a spec and closes them all in the end. */
+export class Apps {
+  #open: INestApplicationContext[] = [];
+
+  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
+    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
+  }
+
+  async http(metadata: AppMetadata): Promise<INestApplication> {
+    return this.track(await NestFactory.create<INestApplication>(rootModule(metadata), QUIET));
+  }
+
+  track<T extends INestApplicationContext>(app: T): T {
+    this.#open.push(app);
+    return app;
+  }
+
+  async closeAll(): Promise<void> {
+    for (const app of this.#open.splice(0)) await app.close();
+  }
+}
+
+/** What a boot fails with. */
+export const bootError = (metadata: AppMetadata): Promise<unknown> =>
+  NestFactory.createApplicationContext(rootModule(metadata), QUIET).then(
+    async (app) => {
+      await app.close();
+      throw new Error('it boots');
+    },
+    (error: unknown) => error,
+  );

@@ -1,0 +1,325 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ActorContext,
+  type ActorRef,
+  Behavior,
+  DeathPactError,
+  InvalidBehaviorError,
+  PostStop,
+  PreStart,
+  type Signal,
+  Terminated,
+} from '@roost/actors/core';
+import { ManualClock } from '@roost/time/testing';
+import { AsyncHandlerError } from '../errors/async-handler.error.js';
+import { BehaviorBusyError } from '../errors/behavior-busy.error.js';
+import { BehaviorStoppedError } from '../errors/behavior-stopped.error.js';
+import { InvalidTestkitOptionError } from '../errors/invalid-testkit-option.error.js';
+import { ProbeAssertionError } from '../errors/probe-assertion.error.js';
+import type { LogEntry } from '../log-recorder.js';
+import { show, showList } from '../show.js';
+import { assertName } from './assert-name.js';
+import { type Effect, Unhandled } from './effects.js';
+import { ContextState, type Delivery, TestContext } from './test-context.js';
+import { TestInbox } from './test-inbox.js';
+
+/** @publicApi */
+export interface BehaviorTestKitOptions {
+  /** @default 'behavior' */
+  name?: string;
+  /** @default 1_000 */
+  stashCapacity?: number;
+  /** Of `ctx.system`. @default a new one */
+  clock?: ManualClock;
+}
+
+/** Work that stops at each promise it meets, so that it can be driven synchronously or not. */
+type Steps<T = void> = Generator<PromiseLike<unknown>, T, unknown>;
+
+/** A class of effects. @publicApi */
+export type EffectClass<E extends Effect> = abstract new (...args: never[]) => E;
+
+/**
+ * Runs one behavior without an actor system, synchronously: `run(message)` returns when it has been handled. What it does
+ * with its context is noted as effects, what it sends to itself and to its children goes to inboxes. Nothing else
+ * happens: children and timers do not run, and there is no supervision, so `run` throws what the handler throws.
+ *
+ * @publicApi
+ */
+export class BehaviorTestKit<M = unknown> {
+  /** What the behavior has sent to itself, also through message adapters and `pipeToSelf`. It is not run. */
+  readonly selfInbox: TestInbox<M>;
+  /** What it has logged. */
+  readonly log: readonly LogEntry[];
+  readonly #state: ContextState<M>;
+  readonly #context: ActorContext<M>;
+  #behavior: Behavior<M>;
+  #alive = true;
+  #busy = false;
+
+  private constructor(behavior: Behavior<M>, options: BehaviorTestKitOptions) {
+    const { name = 'behavior', stashCapacity = 1_000, clock = new ManualClock() } = options;
+    assertName(name, '/test');
+    if (!Number.isInteger(stashCapacity) || stashCapacity < 1) {
+      throw new InvalidTestkitOptionError('stashCapacity', stashCapacity, 'a whole number >= 1');
+    }
+    if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
+      throw new InvalidBehaviorError('What the kit is given', 'a behavior that can be started', behavior);
+    }
+    this.#state = new ContextState<M>(`/test/${name}`, stashCapacity, clock);
+    // It has the members of the real one, which cannot be made without an actor.
+    this.#context = new TestContext<M>(this.#state) as unknown as ActorContext<M>;
+    this.#behavior = behavior;
+    this.selfInbox = this.#state.inbox;
+    this.log = this.#state.logs;
+  }
+
+  /**
+   * Runs the setup, if it has one, and `PreStart`.
+   *
+   * @throws AsyncHandlerError when that is asynchronous; and what the setup throws
+   */
+  static create<M>(behavior: Behavior<M>, options: BehaviorTestKitOptions = {}): BehaviorTestKit<M> {
+    const kit = new BehaviorTestKit<M>(behavior, options);
+    kit.#drive(kit.#start(), 'The start of the behavior', 'BehaviorTestKit.createAsync()');
+    return kit;
+  }
+
+  /** As `create`, for behaviors with an asynchronous setup. */
+  static async createAsync<M>(
+    behavior: Behavior<M>,
+    options: BehaviorTestKitOptions = {},
+  ): Promise<BehaviorTestKit<M>> {
+    const kit = new BehaviorTestKit<M>(behavior, options);
+    await kit.#driveAsync(kit.#start(), 'a start');
+    return kit;
+  }
+
+  /** False once the behavior has stopped. It has had its `PostStop` then. */
+  get isAlive(): boolean {
+    return this.#alive;
+  }
+
+  /** What will handle the next message; `Behavior.stopped()` once it has stopped. */
+  get currentBehavior(): Behavior<M> {
+    return this.#alive ? this.#behavior : Behavior.stopped();
+  }
+
+  /** The context that handlers get. */
+  get context(): ActorContext<M> {
+    return this.#context;
+  }
+
+  /**
+   * Has a message handled, and after it what was unstashed meanwhile.
+   *
+   * @throws AsyncHandlerError when the handler is asynchronous; BehaviorStoppedError; and what the handler throws
+   */
+  run(message: M, sender?: ActorRef): void {
+    this.#assertAlive(show(message));
+    this.#drive(this.#receive({ message, sender }), `The handler of ${show(message)}`, 'kit.runAsync()');
+  }
+
+  /** As `run`; resolves when the handler has settled. */
+  async runAsync(message: M, sender?: ActorRef): Promise<void> {
+    this.#assertAlive(show(message));
+    await this.#driveAsync(this.#receive({ message, sender }), show(message));
+  }
+
+  /**
+   * Has a signal handled. A `Terminated` that is not handled throws `DeathPactError`, as it fails an actor.
+   *
+   * @throws AsyncHandlerError, BehaviorStoppedError; and what the handler throws
+   */
+  signal(signal: Signal): void {
+    this.#assertAlive(show(signal));
+    this.#drive(this.#receiveSignal(signal), `The handler of ${show(signal)}`, 'kit.signalAsync()');
+  }
+
+  /** As `signal`; resolves when the handler has settled. */
+  async signalAsync(signal: Signal): Promise<void> {
+    this.#assertAlive(show(signal));
+    await this.#driveAsync(this.#receiveSignal(signal), show(signal));
+  }
+
+  /**
+   * Has a message handled and returns the reply: the first message to `replyTo`, or what was given to `ctx.reply()`.
+   *
+   * @throws ProbeAssertionError when there is none; and as `run`
+   */
+  ask<R>(create: (replyTo: ActorRef<R>) => M): R {
+    const { inbox, message } = this.#question(create);
+    this.run(message, inbox.ref as ActorRef);
+    return replyIn(inbox, message);
+  }
+
+  /** As `ask`, for asynchronous handlers. */
+  async askAsync<R>(create: (replyTo: ActorRef<R>) => M): Promise<R> {
+    const { inbox, message } = this.#question(create);
+    await this.runAsync(message, inbox.ref as ActorRef);
+    return replyIn(inbox, message);
+  }
+
+  /** What the behavior has done and no `expectEffect` has taken, oldest first. */
+  get effects(): readonly Effect[] {
+    return [...this.#state.effects];
+  }
+
+  /**
+   * Takes the oldest effect of this class with these fields, compared by `util.isDeepStrictEqual`.
+   *
+   * @throws ProbeAssertionError when there is none; the message has all effects
+   */
+  expectEffect<E extends Effect>(type: EffectClass<E>, fields: Partial<E> = {}): E {
+    const { effects } = this.#state;
+    const matches = (effect: Effect): effect is E =>
+      effect instanceof type &&
+      Object.entries(fields).every(([key, value]) => isDeepStrictEqual(effect[key as keyof E], value));
+    const found = effects.find(matches);
+    if (found === undefined) {
+      const wanted = Object.keys(fields).length > 0 ? `${type.name} with ${show(fields)}` : type.name;
+      throw this.#noEffect(`the effect ${wanted}`);
+    }
+    effects.splice(effects.indexOf(found), 1);
+    return found;
+  }
+
+  /** @throws ProbeAssertionError when there are effects that no `expectEffect` has taken */
+  expectNoEffects(): void {
+    if (this.#state.effects.length > 0) throw this.#noEffect('no effects');
+  }
+
+  /** Forgets all effects, for instance those of the setup. */
+  clearEffects(): void {
+    this.#state.effects.length = 0;
+  }
+
+  /**
+   * What was sent to a child, also to one that was stopped since. Of several children of that name, the last.
+   *
+   * @throws ProbeAssertionError when there was no such child
+   */
+  childInbox<T = unknown>(name: string): TestInbox<T> {
+    const { inboxes } = this.#state;
+    const inbox = inboxes.get(name);
+    if (inbox) return inbox as unknown as TestInbox<T>;
+    const known = inboxes.size > 0 ? `there are ${[...inboxes.keys()].join(', ')}` : 'there are none';
+    throw new ProbeAssertionError(`${this.#context.path} expected a child named ${show(name)}, but ${known}`);
+  }
+
+  *#start(): Steps {
+    yield* this.#become(this.#behavior, 'What is started', undefined);
+    if (this.#alive) yield* this.#receiveSignal(new PreStart());
+  }
+
+  *#receive(delivery: Delivery<M>): Steps {
+    const state = this.#state;
+    for (let next: Delivery<M> | undefined = delivery; next && this.#alive; next = state.unstashed.shift()) {
+      state.current = next;
+      const result = yield* settled(this.#behavior.onMessage(this.#context, next.message));
+      yield* this.#become(result, 'What a handler returns', next.message);
+    }
+    if (state.stopRequested) yield* this.#stop();
+  }
+
+  *#receiveSignal(signal: Signal): Steps {
+    const { signalHandler } = this.#behavior;
+    const result = signalHandler ? yield* settled(signalHandler(this.#context, signal)) : Behavior.unhandled<M>();
+    if (result instanceof Behavior && result.kind === 'unhandled') {
+      if (signal instanceof Terminated) throw new DeathPactError(this.#context.path, signal.ref.path);
+    } else yield* this.#become(result, 'What a signal handler returns', undefined);
+    const next = this.#state.unstashed.shift();
+    if (next) yield* this.#receive(next);
+    else if (this.#state.stopRequested) yield* this.#stop();
+  }
+
+  /** Takes over what a handler has returned, through setups until there is something to receive messages with. */
+  *#become(result: unknown, where: string, message: M | undefined): Steps {
+    let next = result;
+    let source = where;
+    for (;;) {
+      if (next === undefined && source === where) return;
+      if (!(next instanceof Behavior)) throw new InvalidBehaviorError(source, 'a behavior', next);
+      const { kind } = next;
+      if (source !== where && (kind === 'same' || kind === 'unhandled')) {
+        throw new InvalidBehaviorError(source, 'a behavior', next);
+      }
+      if (kind === 'stopped') return yield* this.#stop();
+      if (kind === 'unhandled') this.#state.effects.push(new Unhandled(message));
+      if (kind === 'receive') this.#behavior = next as Behavior<M>;
+      if (kind !== 'setup') return;
+      next = yield* settled((next as Behavior<M>).initialize!(this.#context));
+      source = 'What a setup returns';
+    }
+  }
+
+  *#stop(): Steps {
+    if (!this.#alive) return;
+    const { signalHandler } = this.#behavior;
+    this.#state.current = undefined;
+    this.#alive = false;
+    this.#state.abort.abort();
+    if (signalHandler) yield* settled(signalHandler(this.#context, new PostStop()));
+  }
+
+  #question<R>(create: (replyTo: ActorRef<R>) => M): { inbox: TestInbox<R>; message: M } {
+    const inbox = new TestInbox<R>(`${this.#context.path}?ask`);
+    return { inbox, message: create(inbox.ref) };
+  }
+
+  #drive(steps: Steps, what: string, instead: string): void {
+    this.#begin(what);
+    try {
+      const { done, value } = steps.next();
+      if (done) return;
+      steps.return();
+      // The test gets another error, so this one must not go unhandled.
+      Promise.resolve(value).then(undefined, () => undefined);
+      throw new AsyncHandlerError(what, instead);
+    } finally {
+      this.#end();
+    }
+  }
+
+  async #driveAsync(steps: Steps, what: string): Promise<void> {
+    this.#begin(what);
+    try {
+      let next = steps.next();
+      while (!next.done) next = steps.next(await next.value);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin(what: string): void {
+    if (this.#busy) throw new BehaviorBusyError(what);
+    this.#busy = true;
+  }
+
+  #end(): void {
+    this.#busy = false;
+    this.#state.current = undefined;
+  }
+
+  #assertAlive(what: string): void {
+    if (!this.#alive) throw new BehaviorStoppedError(what);
+  }
+
+  #noEffect(expected: string): ProbeAssertionError {
+    const { effects } = this.#state;
+    const but = effects.length > 0 ? `the effects are: ${showList(effects)}` : 'there are no effects';
+    return new ProbeAssertionError(`${this.#context.path} expected ${expected}, but ${but}`);
+  }
+}
+
+function* settled(result: unknown): Steps<unknown> {
+  return isThenable(result) ? yield result : result;
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+function replyIn<R>(inbox: TestInbox<R>, message: unknown): R {
+  if (inbox.hasMessages) return inbox.receiveMessage();
+  throw new ProbeAssertionError(`${inbox.ref.path} expected a reply to ${show(message)}, but none came`);
+}

@@ -1,0 +1,224 @@
+import {
+  type ActorClass,
+  type ActorRef,
+  ActorSystem,
+  type Behavior,
+  type ContextLogger,
+  DuplicateActorNameError,
+  NoReplyAddressError,
+  NotAChildError,
+  NothingToStashError,
+  type Props,
+  StashFullError,
+} from '@roost/actors/core';
+import { ManualClock } from '@roost/time/testing';
+import { type LogEntry, recordingLogger } from '../log-recorder.js';
+import { assertName } from './assert-name.js';
+import {
+  type Effect,
+  Forwarded,
+  MessageAdapted,
+  Piped,
+  ReceiveTimeoutSet,
+  Replied,
+  Spawned,
+  Stashed,
+  Stopped,
+  Unstashed,
+  Unwatched,
+  Watched,
+} from './effects.js';
+import { InboxRef, TestInbox } from './test-inbox.js';
+import { assertPeriod, TestTimers } from './test-timers.js';
+
+/** A message and who sent it. */
+export interface Delivery<M> {
+  readonly message: M;
+  readonly sender: ActorRef | undefined;
+}
+
+/**
+ * What a `BehaviorTestKit` and its `TestContext` share. The context must have no public member that `ActorContext` does
+ * not have.
+ */
+export class ContextState<M> {
+  readonly effects: Effect[] = [];
+  readonly logs: LogEntry[] = [];
+  readonly inbox: TestInbox<M>;
+  readonly children = new Map<string, TestInbox>();
+  /** Of all children there have ever been. */
+  readonly inboxes = new Map<string, TestInbox>();
+  readonly abort = new AbortController();
+  /** The message being handled; none in a setup or a signal handler. */
+  current: Delivery<M> | undefined;
+  stash: Delivery<M>[] = [];
+  /** What was unstashed and is to be run next. */
+  unstashed: Delivery<M>[] = [];
+  /** The behavior has stopped itself with `ctx.stop()`. */
+  stopRequested = false;
+  madeUpNames = 0;
+  #system: ActorSystem | undefined;
+
+  constructor(
+    readonly path: string,
+    readonly stashCapacity: number,
+    readonly clock: ManualClock,
+  ) {
+    this.inbox = new TestInbox<M>(path);
+  }
+
+  /** Few behaviors use it, so it is made when one does. */
+  get system(): ActorSystem {
+    return (this.#system ??= new ActorSystem({ name: 'test', clock: this.clock, logger: recordingLogger(this.logs) }));
+  }
+}
+
+/**
+ * Stands in for `ActorContext`, without an actor: what a behavior does is noted as effects, what it sends goes to
+ * inboxes. A spec compares its members with those of `ActorContext`.
+ */
+export class TestContext<M> {
+  readonly #state: ContextState<M>;
+  readonly #timers: TestTimers<M>;
+
+  constructor(state: ContextState<M>) {
+    this.#state = state;
+    this.#timers = new TestTimers<M>((effect) => this.#note(effect));
+  }
+
+  get self(): ActorRef<M> {
+    return this.#state.inbox.ref;
+  }
+
+  get system(): ActorSystem {
+    return this.#state.system;
+  }
+
+  get path(): string {
+    return this.self.path;
+  }
+
+  get name(): string {
+    return this.self.name;
+  }
+
+  get parent(): ActorRef<never> | undefined {
+    return undefined;
+  }
+
+  get log(): ContextLogger {
+    const { path } = this;
+    const { debug, log, warn, error } = recordingLogger(this.#state.logs);
+    return {
+      debug: (message) => debug(message, path),
+      log: (message) => log(message, path),
+      warn: (message) => warn(message, path),
+      error: (message) => error(message, path),
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#state.abort.signal;
+  }
+
+  get sender(): ActorRef | undefined {
+    return this.#state.current?.sender;
+  }
+
+  reply(value: unknown): void {
+    const { sender } = this;
+    if (sender === undefined) throw new NoReplyAddressError(this.path);
+    this.#note(new Replied(value, sender));
+    sender.tell(value, this.self);
+  }
+
+  forward<T>(ref: ActorRef<T>, message: T): void {
+    this.#note(new Forwarded(message, ref));
+    ref.tell(message, this.sender);
+  }
+
+  spawn<T = unknown>(what: Behavior<T> | Props<T> | ActorClass, name?: string): ActorRef<T> {
+    const state = this.#state;
+    if (name !== undefined) assertName(name, this.path);
+    const given = name ?? `$${++state.madeUpNames}`;
+    const path = `${this.path}/${given}`;
+    if (state.children.has(given)) throw new DuplicateActorNameError(path, false);
+    const inbox = new TestInbox<unknown>(path);
+    state.children.set(given, inbox);
+    state.inboxes.set(given, inbox);
+    this.#note(new Spawned(what, given, inbox.ref));
+    return inbox.ref;
+  }
+
+  stop(child: ActorRef<never> = this.self): void {
+    if (child === this.self) this.#state.stopRequested = true;
+    else if (this.child(child.name) !== child) throw new NotAChildError(this.path, child.path);
+    else this.#state.children.delete(child.name);
+    this.#note(new Stopped(child.name, child));
+  }
+
+  child(name: string): ActorRef | undefined {
+    return this.#state.children.get(name)?.ref;
+  }
+
+  get children(): ActorRef[] {
+    return [...this.#state.children.values()].map(({ ref }) => ref);
+  }
+
+  watch(ref: ActorRef<never>): void {
+    this.#note(new Watched(ref));
+  }
+
+  watchWith(ref: ActorRef<never>, message: M): void {
+    this.#note(new Watched(ref, message));
+  }
+
+  unwatch(ref: ActorRef<never>): void {
+    this.#note(new Unwatched(ref));
+  }
+
+  stash(): void {
+    const { current, stash, stashCapacity } = this.#state;
+    if (current === undefined) throw new NothingToStashError(this.path);
+    if (stash.length >= stashCapacity) throw new StashFullError(this.path, stashCapacity);
+    stash.push(current);
+    this.#note(new Stashed(current.message));
+  }
+
+  unstashAll(): void {
+    const state = this.#state;
+    if (state.stash.length === 0) return;
+    this.#note(new Unstashed(state.stash.map(({ message }) => message)));
+    state.unstashed.unshift(...state.stash);
+    state.stash = [];
+  }
+
+  get timers(): TestTimers<M> {
+    return this.#timers;
+  }
+
+  setReceiveTimeout(timeoutMs: number | null): void {
+    if (timeoutMs !== null) assertPeriod(timeoutMs, 'setReceiveTimeout(timeoutMs)');
+    this.#note(new ReceiveTimeoutSet(timeoutMs));
+  }
+
+  pipeToSelf<T>(promise: PromiseLike<T>, onValue: (value: T) => M, onError?: (error: unknown) => M): void {
+    const outcome = Promise.resolve(promise).then(onValue, onError);
+    outcome.then(
+      (message) => this.self.tell(message),
+      // It is for who looks at the effect.
+      () => undefined,
+    );
+    this.#note(new Piped(outcome));
+  }
+
+  messageAdapter<T>(adapt: (message: T) => M): ActorRef<T> {
+    const ref = new InboxRef<T>(this.path, (message, sender) => this.self.tell(adapt(message as T), sender));
+    this.#note(new MessageAdapted(ref));
+    return ref;
+  }
+
+  #note(effect: Effect): void {
+    this.#state.effects.push(effect);
+  }
+}

@@ -1,0 +1,12 @@
+import { TestkitError } from './testkit.error.js';
+
+/** The probe of `overrideActor()` was asked for before anything had the actor injected. @publicApi */
+export class ActorNotInjectedError extends TestkitError {
+  constructor(readonly actor: string) {
+    super(
+      'TESTKIT_ACTOR_NOT_INJECTED',
+      `Nothing has ${actor} injected yet, so there is no probe in its place. Compile the module first, and look that ` +
+        `${actor} is listed in ActorSystemModule.forFeature() and injected with the same system name, if any.`,
+    );
+  }
+}

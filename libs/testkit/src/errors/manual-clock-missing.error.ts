@@ -1,0 +1,12 @@
+import { TestkitError } from './testkit.error.js';
+
+/** A kit for a system that is not on a `ManualClock`. @publicApi */
+export class ManualClockMissingError extends TestkitError {
+  constructor(readonly system: string) {
+    super(
+      'TESTKIT_NO_MANUAL_CLOCK',
+      `The actor system "${system}" does not run on a ManualClock, so the test cannot move its time. Give it one with the ` +
+        'option `clock`; with Nest, call useManualClock(builder) before compile().',
+    );
+  }
+}

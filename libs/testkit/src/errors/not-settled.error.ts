@@ -1,0 +1,15 @@
+import { TestkitError } from './testkit.error.js';
+
+/** `settle()` has waited for actors that never run out of messages. @publicApi */
+export class NotSettledError extends TestkitError {
+  constructor(
+    readonly timeoutMs: number,
+    busy: string,
+  ) {
+    super(
+      'TESTKIT_NOT_SETTLED',
+      `The actors still have messages to handle after ${timeoutMs} ms of real time: ${busy}. Look for actors that send to ` +
+        'each other, or to themselves, for ever; if they only have much to do, raise settleTimeoutMs of the kit.',
+    );
+  }
+}

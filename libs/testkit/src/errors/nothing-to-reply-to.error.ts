@@ -1,0 +1,11 @@
+import { TestkitError } from './testkit.error.js';
+
+/** `reply()` or `forward()` of a probe that has not received what is needed for it. @publicApi */
+export class NothingToReplyToError extends TestkitError {
+  constructor(
+    readonly probe: string,
+    why: string,
+  ) {
+    super('TESTKIT_NOTHING_TO_REPLY_TO', `The probe ${probe} cannot do this: ${why}`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { ActorFailed, DeadLetter } from '@roost/actors/core';
+import { show, showError, showList } from './show.js';
+
+/** What a failed expectation tells besides what was expected. */
+export interface Circumstances {
+  /** Path of the probe, if it is one's. */
+  readonly probe?: string;
+  readonly expected: string;
+  readonly withinMs: number;
+  /** What came instead, in words. */
+  readonly instead: string;
+  readonly skipped?: readonly unknown[];
+  readonly waiting?: readonly unknown[];
+  readonly deadLetters: readonly DeadLetter[];
+  readonly failures: readonly ActorFailed[];
+  readonly unfinished: readonly string[];
+  /** Until the next timer of the clock, if nothing came and there is one. */
+  readonly nextTimerInMs: number | undefined;
+}
+
+/** `expected A within 0 ms, but got B; also waiting: …; dead letters: …; actor failures: …` */
+export function describeFailure(about: Circumstances): string {
+  const { probe, expected, withinMs, instead, nextTimerInMs } = about;
+  const parts = [`${probe === undefined ? '' : `${probe} `}expected ${expected} within ${withinMs} ms, but ${instead}`];
+  const add = (title: string, list: readonly unknown[] = [], showOne?: (value: never) => string): void => {
+    if (list.length > 0) parts.push(`${title}: ${showList(list, showOne)}`);
+  };
+  add('skipped', about.skipped);
+  add('also waiting', about.waiting);
+  add('dead letters', about.deadLetters, showDeadLetter);
+  add('actor failures', about.failures, showFailure);
+  add('handlers not finished', about.unfinished, String);
+  if (nextTimerInMs !== undefined) {
+    parts.push(`the next timer is due in ${nextTimerInMs} ms: pass { within } or call kit.advance() if it takes time`);
+  }
+  return parts.join('; ');
+}
+
+const showDeadLetter = ({ message, recipient, reason }: DeadLetter): string =>
+  `${show(message)} to ${recipient} (${reason})`;
+
+const showFailure = ({ ref, error, directive }: ActorFailed): string =>
+  `${ref.path} ${showError(error)} (${directive})`;

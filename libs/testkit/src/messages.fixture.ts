@@ -1,0 +1,32 @@
+import { stat } from 'node:fs/promises';
+import type { ActorRef } from '@roost/actors/core';
+
+export class Ping {
+  constructor(readonly n: number) {}
+}
+
+export class Pong {
+  constructor(readonly n: number) {}
+}
+
+export class Question {
+  constructor(
+    readonly text: string,
+    readonly replyTo: ActorRef<string>,
+  ) {}
+}
+
+/** What an expectation that fails says. */
+export const messageOf = async (failing: Promise<unknown>): Promise<string> => {
+  try {
+    await failing;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('it did not fail');
+};
+
+/** Something that ends in real time only, and not within a turn or two of the event loop. */
+export const realIo = async (): Promise<void> => {
+  for (let i = 0; i < 10; i++) await stat('.');
+};

@@ -1,0 +1,30 @@
+import { AppProcess } from '../../support/app-process.js';
+import { ActorsApp } from './actors-app.js';
+import type { Plan } from './fixtures/plan.js';
+
+const { jest } = import.meta;
+jest.setTimeout(60_000);
+afterEach(() => AppProcess.killAll());
+
+const KINDS = ['express', 'fastify', 'microservice', 'context'] as const;
+const FAULTS: [NonNullable<Plan['fault']>, string][] = [
+  [
+    'missing-provider',
+    'ActorDependencyError: The actor OrphanActor cannot be made: parameter 0 (Missing) is not available in AppModule.',
+  ],
+  ['throwing-constructor', 'ActorInitializationException: /user/history could not be started: the disk is full'],
+  ['unlisted', 'actor OrphanActor, listed in ActorSystemModule.forFeature([OrphanActor])'],
+  ['duplicate-handler', 'DuplicateHandlerError: TwiceActor handles AddItem in add() and put()'],
+];
+
+describe.each(KINDS)('an application that cannot boot (%s)', (kind) => {
+  it.each(FAULTS)('because of a %s ends with a clear error', async (fault, text) => {
+    const app = new ActorsApp({ kind, fault });
+
+    const { code } = await app.process.end();
+
+    expect(code).not.toBe(0);
+    expect(app.process.output).toContain(text);
+    expect(app.process.lines(/^ready$/)).toEqual([]);
+  });
+});

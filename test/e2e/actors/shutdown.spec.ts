@@ -1,0 +1,126 @@
+import { AppProcess } from '../../support/app-process.js';
+import { ActorsApp } from './actors-app.js';
+
+const { jest } = import.meta;
+jest.setTimeout(60_000);
+afterEach(() => AppProcess.killAll());
+
+const KINDS = ['express', 'fastify', 'microservice', 'context'] as const;
+const HTTP = ['express', 'fastify'] as const;
+const CARTS = 20;
+const CLEAN = { code: 0, signal: null };
+
+describe.each(KINDS)('actors in an application (%s)', (kind) => {
+  it('SIGTERM under load: every message is handled or a dead letter, every actor gets its PostStop, exit 0', async () => {
+    const app = await ActorsApp.ready({ kind });
+    app.process.send('load');
+    await app.process.line(/^loading$/);
+    if (kind !== 'microservice' && kind !== 'context') expect((await app.ask('/add')).status).toBe(200);
+
+    app.process.kill('SIGTERM');
+
+    expect(await app.process.end()).toEqual(CLEAN);
+    const { sent, handled, dead, started, stopped, afterClose } = app.counts();
+    expect(handled + dead).toBe(sent);
+    expect(handled).toBeGreaterThanOrEqual(2_000);
+    expect([started, stopped, afterClose]).toEqual([CARTS, CARTS, 0]);
+    expect(app.process.lines(/every actor has ended, in [\d.]+ m?s/)).toHaveLength(1);
+    expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
+  });
+
+  it('a backlog that was sent before SIGTERM is worked off', async () => {
+    const app = await ActorsApp.ready({ kind });
+    app.process.send('burst 4000');
+    await app.process.line(/^sent 4000$/);
+    app.process.kill('SIGTERM');
+
+    expect(await app.process.end()).toEqual(CLEAN);
+    expect(app.counts()).toMatchObject({ sent: 4_000, handled: 4_000, dead: 0, afterClose: 0 });
+  });
+
+  it('a handler that never settles is named, and does not hold the exit', async () => {
+    const app = await ActorsApp.ready({ kind, stuck: true });
+    app.process.send('hang');
+    await app.process.line(/^hanging$/);
+
+    const began = Date.now();
+    app.process.kill('SIGTERM');
+
+    expect(await app.process.end()).toEqual({ code: 1, signal: null });
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(app.process.output).toMatch(
+      /1 actor was ended by force in system "default".*stuck: \/user\/history \(Hang\)/,
+    );
+    expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
+    expect(app.counts()).toMatchObject({ started: CARTS, stopped: CARTS });
+  });
+
+  it('a second SIGINT exits at once with 130', async () => {
+    const app = await ActorsApp.ready({ kind, held: true });
+    app.process.send('hang');
+    await app.process.line(/^at:handler$/);
+    app.process.kill('SIGINT');
+    await app.process.line(
+      /waiting for actor-system-terminate\/terminate-actor-system .*1 actor and \d+ messages? left/,
+    );
+
+    app.process.kill('SIGINT');
+
+    expect(await app.process.end()).toEqual({ code: 130, signal: null });
+    expect(app.process.output).toContain('terminate-actor-system');
+  });
+
+  it('a handler that is slow is waited for', async () => {
+    const app = await ActorsApp.ready({ kind, held: true });
+    app.process.send('hang');
+    await app.process.line(/^at:handler$/);
+    app.process.kill('SIGTERM');
+    await app.process.line(/waiting for actor-system-terminate/);
+    expect(app.process.lines(/^history closed$/)).toEqual([]);
+
+    app.process.send('go');
+
+    expect(await app.process.end()).toEqual(CLEAN);
+    expect(app.process.lines(/^history closed$/)).toHaveLength(1);
+  });
+
+  it('ActorSystem.terminate() runs the whole shutdown', async () => {
+    const app = await ActorsApp.ready({ kind });
+
+    app.process.send('terminate');
+    await app.process.line(/^database closed$/);
+    // A shutdown that code has begun leaves the process to its owner.
+    if (kind === 'context') app.process.kill('SIGKILL');
+    else await app.process.end();
+
+    expect(app.process.output).toContain('shutdown started: actor-system-terminate');
+    expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
+  });
+});
+
+describe.each(HTTP)('actors behind HTTP (%s)', (kind) => {
+  it('answer requests', async () => {
+    const app = await ActorsApp.ready({ kind });
+
+    expect(await app.ask('/add')).toEqual({ status: 200, text: '{"sent":50}' });
+    expect(await app.ask('/count')).toMatchObject({
+      status: 200,
+      text: expect.stringMatching(/"handled":\d+/) as string,
+    });
+  });
+});
+
+describe.each(KINDS)("actors with Nest's own shutdown hooks (%s)", (kind) => {
+  it('SIGTERM under load: nothing is lost without a trace', async () => {
+    const app = await ActorsApp.ready({ kind, coordinated: false });
+    app.process.send('load');
+    await app.process.line(/^loading$/);
+
+    app.process.kill('SIGTERM');
+
+    expect(await app.process.end()).toEqual(CLEAN);
+    const { sent, handled, dead, started, stopped } = app.counts();
+    expect(handled + dead).toBe(sent);
+    expect([started, stopped]).toEqual([CARTS, CARTS]);
+  });
+});
