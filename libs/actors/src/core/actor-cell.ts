@@ -9,6 +9,7 @@ import { Behavior } from './behavior.js';
 import type { DeadLetterReason } from './dead-letters.js';
 import { deliverSystemMessage } from './deliver-system-message.js';
 import type { Runnable } from './dispatcher.js';
+import { textOf } from './error-text.js';
 import { SIGNAL } from './mailbox/internal-entry.js';
 import type { Mailbox } from './mailbox/mailbox.js';
 import { makeRoom, offer } from './mailbox/overflow.js';
@@ -163,7 +164,8 @@ export class ActorCell implements ActorRef, Runnable {
 
   /** It fails as if a handler had thrown, once none is running. */
   addFailure(error: unknown): void {
-    if (this.state < State.Stopping) this.addWork(() => handleFailure(this, error));
+    if (this.state === State.Stopped) this.context.log.error(`failed after its end: ${textOf(error)}`);
+    else this.addWork(() => handleFailure(this, error));
   }
 
   childNamed(name: string): ActorCell | undefined {

@@ -4,6 +4,7 @@ import { ActorCell } from './actor-cell.js';
 import type { ActorClass } from './actor-class.js';
 import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
+import { type Census, censusOf } from './census.js';
 import { DeadLetter, DeadLetters } from './dead-letters.js';
 import { type ActorDescription, describeTree } from './description.js';
 import { Dispatcher } from './dispatcher.js';
@@ -140,6 +141,11 @@ export class ActorSystem {
   terminate(): Promise<unknown> {
     // The promise itself: a shutdown task may ask for the end, and is told off only if it awaits it.
     return this.terminator ? this.terminator() : this.shutdown();
+  }
+
+  /** @internal For probes and progress lines. */
+  census(): Census {
+    return censusOf(this.#root);
   }
 
   /** @internal For `@roost/testkit`. */

@@ -1,6 +1,7 @@
 import { gate, settle, testSystem } from './actor-system.fixture.js';
 import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
+import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { PostStop } from './signals.js';
 import { oneForOne } from './supervision/strategy.js';
@@ -180,7 +181,53 @@ describe('Behavior.withState', () => {
   });
 });
 
+describe('onSignal on a behavior that is yet to come', () => {
+  const stopOn = (messages: string[]) =>
+    Behavior.withState<string, number>(0, (_ctx, message) => {
+      messages.push(message);
+      if (message === 'stop') return Behavior.stopped();
+    });
+
+  it('is for what a setup, also an asynchronous one, or withState leads to', async () => {
+    const { system } = testSystem();
+    const plain = Behavior.receive<string>(() => Behavior.stopped());
+    for (const [name, behavior] of Object.entries({
+      setup: Behavior.setup<string>(() => plain),
+      async: Behavior.setup<string>(() => Promise.resolve(plain)),
+      withState: stopOn([]),
+    })) {
+      const signals: string[] = [];
+      const ref = system.spawn(
+        behavior.onSignal((_ctx, signal) => void signals.push(signal.constructor.name)),
+        name,
+      );
+      ref.tell('stop');
+      await settle();
+      expect(signals).toEqual(['PreStart', 'PostStop']);
+    }
+  });
+
+  it('gives way to a handler of the behavior itself', async () => {
+    const { system } = testSystem();
+    const signals: string[] = [];
+    const inner = Behavior.receive<string>(() => Behavior.same()).onSignal(() => void signals.push('inner'));
+    system.spawn(Behavior.setup<string>(() => inner).onSignal(() => void signals.push('outer')));
+    await settle();
+    expect(signals).toEqual(['inner']);
+  });
+
+  it('is refused where no behavior can come of it', () => {
+    expect(() => Behavior.stopped<string>().onSignal(() => undefined)).toThrow(InvalidBehaviorError);
+  });
+});
+
 describe('making a behavior', () => {
+  it('refuses to supervise what is not a behavior, or by what is not a strategy', () => {
+    const behavior = Behavior.receive<string>(() => undefined);
+    expect(() => Behavior.supervise({} as never, oneForOne())).toThrow(InvalidBehaviorError);
+    expect(() => Behavior.supervise(behavior, undefined as never)).toThrow(InvalidActorOptionError);
+  });
+
   it.each([
     ['receive', () => Behavior.receive(undefined as never)],
     ['setup', () => Behavior.setup('x' as never)],

@@ -1,4 +1,5 @@
 import type { ActorContext } from './actor-context.js';
+import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import type { Props } from './props.js';
 import type { Signal } from './signals.js';
@@ -110,18 +111,33 @@ export class Behavior<in M = never> {
 
   /** What decides when an actor with this behavior fails, before the actor's options and its parent are asked. */
   static supervise<M>(behavior: Behavior<M>, supervision: SupervisionStrategy): Behavior<M> {
+    if (!isBehavior(behavior)) throw new InvalidBehaviorError('supervise(behavior)', 'a behavior', behavior);
+    if (typeof supervision?.decide !== 'function') {
+      throw new InvalidActorOptionError('supervise(strategy)', supervision, 'made by oneForOne() or another strategy');
+    }
     const { kind, onMessage, signalHandler, initialize } = behavior;
     return new Behavior<M>(kind, onMessage, signalHandler, initialize, supervision);
   }
 
-  /** The same behavior with a handler for signals. It replaces the one it had. */
+  /**
+   * The same behavior with a handler for signals. It replaces the one it had. On `setup` and `withState` it is for the
+   * behavior they lead to, unless that has one of its own.
+   */
   onSignal(handler: SignalHandler<M>): Behavior<M> {
     if (typeof handler !== 'function') throw new InvalidBehaviorError('onSignal()', 'a function', handler);
     const { kind, onMessage, initialize, supervision } = this;
-    if (kind !== 'receive') {
-      throw new InvalidBehaviorError('onSignal()', 'called on Behavior.receive()', `a behavior of kind ${kind}`);
+    if (kind !== 'receive' && kind !== 'setup') {
+      throw new InvalidBehaviorError('onSignal()', 'called on a behavior that handles messages', `Behavior.${kind}()`);
     }
     return new Behavior<M>(kind, onMessage, handler, initialize, supervision);
+  }
+
+  /** @internal What a setup has led to, with what the setup has and it lacks. */
+  static inherit(next: Behavior<never>, from: Behavior<never>): Behavior<never> {
+    const signalHandler = next.signalHandler ?? from.signalHandler;
+    const supervision = next.supervision ?? from.supervision;
+    if (signalHandler === next.signalHandler && supervision === next.supervision) return next;
+    return new Behavior<never>(next.kind, next.onMessage, signalHandler, next.initialize, supervision);
   }
 
   /** @internal The same behavior with another message handler. */

@@ -243,3 +243,23 @@ describe('a system under load', () => {
     await ref.whenTerminated();
   });
 });
+
+describe('an actor that lets an error through, which none should', () => {
+  it('does not keep the others from their turn', async () => {
+    const dispatcher = new Dispatcher();
+    const good = new Worker(dispatcher, 1, () => 0);
+    const bad: Runnable = {
+      run: () => {
+        throw new Error('a bug');
+      },
+    };
+    // As in the middle of a slice: nothing else is going to wake the dispatcher.
+    dispatcher['awake'] = true;
+    dispatcher.enqueue(bad);
+    dispatcher.enqueue(good);
+
+    expect(() => dispatcher['drain']()).toThrow('a bug');
+    await turn();
+    expect(good.handled).toBe(1);
+  });
+});

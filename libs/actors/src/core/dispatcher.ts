@@ -67,14 +67,18 @@ export class Dispatcher {
 
   private runReady(): void {
     const { ready } = this;
-    while (ready.size > 0) {
-      if (this.untilCheck <= 0 && this.sliceIsOver()) {
-        setImmediate(this.nextSlice);
-        return;
+    let goesOn = true;
+    try {
+      while (ready.size > 0) {
+        if (this.untilCheck <= 0 && this.sliceIsOver()) return;
+        this.untilCheck -= ready.shift().run(this.untilCheck);
       }
-      this.untilCheck -= ready.shift().run(this.untilCheck);
+      goesOn = false;
+    } finally {
+      // Also if an actor lets an error through, which it must not: the others are to have their turn.
+      if (goesOn) setImmediate(this.nextSlice);
+      else this.awake = false;
     }
-    this.awake = false;
   }
 
   private beginSlice(): void {

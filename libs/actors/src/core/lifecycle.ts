@@ -68,38 +68,30 @@ export function resolveBehavior(
   onReady: (ready: Behavior<unknown> | undefined) => void,
   onError: (error: unknown) => void,
 ): void {
-  let current: unknown = behavior;
-  let supervision: Behavior<never>['supervision'];
+  let current = behavior;
   for (;;) {
     if (!isBehavior(current) || current.kind === 'same' || current.kind === 'unhandled') {
       onError(new InvalidBehaviorError(`What a setup of ${cell.path} returns`, 'a behavior', current));
       return;
     }
-    if (current.kind === 'stopped') {
-      onReady(undefined);
+    if (current.kind !== 'setup') {
+      onReady(current.kind === 'stopped' ? undefined : (current as Behavior<unknown>));
       return;
     }
-    supervision = current.supervision ?? supervision;
-    if (current.kind === 'receive') {
-      const ready = current as Behavior<unknown>;
-      onReady(supervision && !ready.supervision ? Behavior.supervise(ready, supervision) : ready);
-      return;
-    }
+    const origin = current;
+    const inherit = (next: unknown) => (isBehavior(next) ? Behavior.inherit(next, origin) : (next as Behavior<never>));
+    let next: unknown;
     try {
-      current = current.initialize!(cell.context);
+      next = origin.initialize!(cell.context);
     } catch (error) {
       onError(error);
       return;
     }
-    if (isThenable(current)) {
-      const inherited = supervision;
-      const goOn = (next: unknown): void =>
-        isBehavior(next) && inherited && !next.supervision
-          ? resolveBehavior(cell, Behavior.supervise(next, inherited), onReady, onError)
-          : resolveBehavior(cell, next as Behavior<never>, onReady, onError);
-      hold(cell, current, goOn, onError);
+    if (isThenable(next)) {
+      hold(cell, next, (value) => resolveBehavior(cell, inherit(value), onReady, onError), onError);
       return;
     }
+    current = inherit(next);
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { Props } from '../props.js';
-import { Terminated } from '../signals.js';
+import { ReceiveTimeout, Terminated } from '../signals.js';
 import { PoisonPill } from '../system-messages.js';
 import { priority } from './mailbox-options.js';
 import { PriorityMailbox } from './priority-mailbox.js';
@@ -19,6 +19,14 @@ const takeAll = (mailbox: PriorityMailbox): unknown[] => {
 };
 
 describe('PriorityMailbox', () => {
+  it('lets nothing that comes after the end get before it, but signals', () => {
+    const mailbox = new PriorityMailbox(Number);
+    const signal = new ReceiveTimeout();
+    for (const message of [5, PoisonPill, 1, signal]) mailbox.push(message, undefined);
+
+    expect([mailbox.take(), mailbox.take(), mailbox.take(), mailbox.take()]).toEqual([signal, 5, PoisonPill, 1]);
+  });
+
   it('is a stable sort by priority, also when entries are taken in between and put in front', () => {
     const command = fc.oneof(
       fc.record({ push: fc.integer({ min: 0, max: 5 }) }),
@@ -59,7 +67,7 @@ describe('PriorityMailbox', () => {
   it('takes signals first and the end last, whatever the numbers', () => {
     const mailbox = priority<number>((n) => n).create() as PriorityMailbox;
     const signal = new Terminated(undefined as never);
-    for (const message of [-Infinity, 1, PoisonPill, -5, signal, Infinity]) mailbox.push(message, undefined);
+    for (const message of [-Infinity, 1, -5, PoisonPill, signal, Infinity]) mailbox.push(message, undefined);
 
     const order = takeAll(mailbox);
 

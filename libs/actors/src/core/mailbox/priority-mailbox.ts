@@ -18,6 +18,7 @@ export class PriorityMailbox implements Mailbox {
   private readonly heap: Entry[] = [];
   private arrivals = 0;
   private returns = 0;
+  private ending = false;
 
   constructor(private readonly priorityOf: (message: unknown) => number) {}
 
@@ -58,7 +59,9 @@ export class PriorityMailbox implements Mailbox {
 
   private rankOf(message: unknown): number {
     if (message instanceof Signal) return -Infinity;
-    return message === PoisonPill ? Infinity : this.priorityOf(message);
+    // What comes after the pill must not get before it, or a busy actor would never end.
+    this.ending ||= message === PoisonPill;
+    return this.ending ? Infinity : this.priorityOf(message);
   }
 
   private siftDown(entry: Entry): void {

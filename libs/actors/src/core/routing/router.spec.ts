@@ -16,6 +16,25 @@ const worker = (log: string[]): Behavior<string> =>
     if (ctx.sender) ctx.reply(ctx.name);
   });
 
+describe('a message that cannot be handed on', () => {
+  it('is a dead letter, and the routees stay', async () => {
+    const { system, deadLetters, logger } = testSystem();
+    const log: string[] = [];
+    const keyOf = (message: string): string => {
+      if (message === 'bad') throw new Error('no key');
+      return message;
+    };
+    const router = system.spawn(Router.pool({ size: 1, routee: worker(log), strategy: consistentHash(keyOf) }), 'pool');
+    for (const message of ['a', 'bad', 'b']) router.tell(message);
+    await settle();
+
+    expect(log).toEqual(['routee-1 a', 'routee-1 b']);
+    expect(deadLetters).toMatchObject([{ message: 'bad', recipient: '/user/pool', reason: 'unhandled' }]);
+    expect(logger.lines.join()).toContain('no key');
+    expect(system.restarts).toBe(0);
+  });
+});
+
 describe('Router.pool', () => {
   it('has routees of its own, and takes them in turn', async () => {
     const { system } = testSystem();

@@ -2,6 +2,7 @@ import type { ActorClass } from '../actor-class.js';
 import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
+import { textOf } from '../error-text.js';
 import { cellOf } from '../death-watch.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import type { Props } from '../props.js';
@@ -65,8 +66,14 @@ function routing<M>(
       context.system.deadLetters.add(message, context.sender, context.path, 'no-routee');
       return;
     }
-    const chosen = logic.select(message, routees);
-    for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
+    try {
+      const chosen = logic.select(message, routees);
+      for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
+    } catch (error) {
+      // A message that cannot be routed, or not be taken, is no reason to lose the routees.
+      context.log.error(`could not hand on a message: ${textOf(error)}`);
+      return Behavior.unhandled();
+    }
   }).onSignal((_context, signal) => {
     if (!(signal instanceof Terminated)) return Behavior.same();
     // What is watched is the actor behind an address.

@@ -37,7 +37,7 @@ export const random = <M>(): RoutingStrategy<M> => {
   });
 };
 
-/** All of them. An `ask` gets the first reply; later ones are dead letters. @publicApi */
+/** All of them. An `ask` gets the first reply or failure of any; later replies are dead letters. @publicApi */
 export const broadcast = <M>(): RoutingStrategy<M> => {
   return () => ({ select: (_message, routees) => routees });
 };
