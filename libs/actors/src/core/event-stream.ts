@@ -1,6 +1,7 @@
 import { Observable, Subject } from 'rxjs';
 import type { ActorRef } from './actor-ref.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
+import type { Directive } from './supervision/directive.js';
 
 /** @publicApi */
 export type EventClass<E extends object = object> = abstract new (...args: never[]) => E;
@@ -81,7 +82,9 @@ export class ActorFailed {
   constructor(
     readonly ref: ActorRef<never>,
     readonly error: unknown,
-    readonly directive: string,
+    readonly directive: Directive,
+    /** Class of the message or signal that it was handling; undefined when it was none, or a child's failure. */
+    readonly messageType: string | undefined,
   ) {}
 }
 

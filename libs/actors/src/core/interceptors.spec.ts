@@ -78,7 +78,7 @@ describe('interceptors', () => {
     });
 
     await expect(ref.ask(() => 'question')).rejects.toThrow('not through here');
-    expect(logger.lines[0]).toContain('warn /user/seen: failed (resume): Error: not through here');
+    expect(logger.lines[0]).toContain('warn /user/seen: failed on string (resume): Error: not through here');
   });
 
   it('do not see signals', async () => {

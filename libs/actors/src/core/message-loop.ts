@@ -38,6 +38,7 @@ export function runMessages(cell: ActorCell, budget: number): number {
   while (used < budget) {
     if (cell.work !== null) {
       used++;
+      cell.message = undefined;
       cell.takeWork()();
       if (cell.isAwaiting) break;
       continue;

@@ -7,18 +7,17 @@ import type { SupervisionStrategy } from './supervision/strategy.js';
 import type { ThrottleOptions } from './throttle.js';
 import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
 
-/** Written as a method, so that an interceptor for any message counts as one for some; see `Handlers` in behavior.ts. */
-interface Interception<M> {
-  intercept(ctx: ActorContext<M>, message: M, next: (message: M) => BehaviorResult<M>): BehaviorResult<M>;
-}
-
 /**
  * Stands around the message handler of an actor: it sees every message and may change it, drop it, or wait. `next`
  * handles it.
  *
  * @publicApi
  */
-export type Interceptor<M = unknown> = Interception<M>['intercept'];
+export type Interceptor<M = unknown> = (
+  ctx: ActorContext<M>,
+  message: M,
+  next: (message: M) => BehaviorResult<M>,
+) => BehaviorResult<M>;
 
 /** @publicApi */
 export interface ActorOptions {
@@ -99,12 +98,12 @@ export class Props<in M = never> {
     if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
       throw new InvalidBehaviorError('What is spawned', 'a behavior that can be started', behavior);
     }
-    return new Props(behavior, options);
+    return new Props(behavior, options, true);
   }
 
   /** @internal For actors whose handlers are methods. */
   static replying<M>(behavior: Behavior<M>, options: ActorOptions): Props<M> {
-    return new Props(behavior, options, true);
+    return new Props(behavior, options);
   }
 }
 

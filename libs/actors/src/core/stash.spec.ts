@@ -118,7 +118,7 @@ describe('stash', () => {
 
     await expect(third).rejects.toThrow(StashFullError);
     await expect(third).rejects.toThrow('The stash of /user/stashing is full: it holds 2 messages.');
-    expect(logger.lines[0]).toContain('failed (restart): StashFullError');
+    expect(logger.lines[0]).toContain('failed on string (restart): StashFullError');
     ref.tell('open');
     await settle();
     expect(handled).toEqual(['a', 'b']);

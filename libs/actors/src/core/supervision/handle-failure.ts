@@ -1,8 +1,9 @@
+import { formatDuration } from '@roost/time';
 import { type ActorCell, NO_BEHAVIOR } from '../actor-cell.js';
 import { State } from '../actor-state.js';
 import { requestStop } from '../deliver-system-message.js';
 import { failureChannel } from '../diagnostics.js';
-import { textOf } from '../error-text.js';
+import { textOf, typeOf } from '../error-text.js';
 import type { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { ActorFailed } from '../event-stream.js';
 import { beginStop, restart } from '../lifecycle.js';
@@ -16,6 +17,10 @@ import type { SupervisionStrategy } from './strategy.js';
 interface Decision {
   readonly directive: Directive;
   readonly strategy: SupervisionStrategy;
+  /** Of a restart: which one in a row it is, from 0. */
+  readonly attempt?: number;
+  /** Of a stop: why it is not the restart that it would have been. */
+  readonly insteadOfRestart?: string;
 }
 
 /** A failure of a child that the parent has taken over. */
@@ -32,16 +37,19 @@ export function handleFailure(cell: ActorCell, error: unknown, escalation?: Esca
     cell.context.log.error(`failed while stopping: ${textOf(error)}`);
     return;
   }
-  const { directive, strategy } = decide(cell, error);
-  report(cell, error, directive);
+  const decision = withinBudget(cell, decide(cell, error));
+  report(cell, error, decision, escalation);
+  carryOut(cell, error, decision, escalation);
+}
+
+function carryOut(cell: ActorCell, error: unknown, decision: Decision, escalation?: Escalation): void {
+  const { directive, strategy, attempt = 0 } = decision;
   switch (directive) {
     case Directive.Resume:
-      // Of a failed restart there is no instance to go on with.
-      if (cell.extras?.restart) restartOrStop(cell, error, strategy);
-      else if (escalation) resumeChild(escalation, error);
+      if (escalation) resumeChild(escalation, error);
       break;
     case Directive.Restart:
-      restartOrStop(cell, error, strategy);
+      restartAll(cell, error, strategy, attempt);
       break;
     case Directive.Stop:
       stop(cell, strategy);
@@ -56,13 +64,14 @@ function resumeChild({ child, strategy }: Escalation, error: unknown): void {
   resume(child, Suspension.Escalated);
   if (!child.extras?.restart) return;
   child.addWork(() => {
-    if (child.state < State.Stopping && child.extras?.restart) restartOrStop(child, error, strategy);
+    if (child.state >= State.Stopping || !child.extras?.restart) return;
+    carryOut(child, error, withinBudget(child, { directive: Directive.Restart, strategy }));
   });
 }
 
 /** An actor could not be started. It ends, whatever the supervision says. */
 export function initializationFailed(cell: ActorCell, error: ActorInitializationException): void {
-  report(cell, error, Directive.Stop);
+  report(cell, error, { directive: Directive.Stop });
   beginStop(cell, 'kill');
 }
 
@@ -91,27 +100,41 @@ function decideOrStop(cell: ActorCell, strategy: SupervisionStrategy, error: unk
   }
 }
 
-function report(cell: ActorCell, error: unknown, directive: Directive): void {
+/** A restart that is one too many is a stop. */
+function withinBudget(cell: ActorCell, decision: Decision): Decision {
+  const { directive, strategy } = decision;
+  // Of a failed restart there is no instance to go on with.
+  const restarts = directive === Directive.Restart || (directive === Directive.Resume && cell.extras?.restart);
+  if (!restarts) return decision;
+  const history = (cell.needExtras().restarts ??= new RestartHistory());
+  const attempt = history.next(strategy, cell.system.options.clock.monotonic());
+  if (attempt !== undefined) return { directive: Directive.Restart, strategy, attempt };
+  const { maxRetries, windowMs } = strategy;
+  const insteadOfRestart = `more than ${maxRetries} restarts within ${formatDuration(windowMs)}`;
+  return { directive: Directive.Stop, strategy, insteadOfRestart };
+}
+
+function report(
+  cell: ActorCell,
+  error: unknown,
+  { directive, insteadOfRestart }: Pick<Decision, 'directive' | 'insteadOfRestart'>,
+  escalation?: Escalation,
+): void {
   const { system, parent } = cell;
-  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed (${directive}): ${textOf(error)}`);
+  const messageType = escalation || cell.message === undefined ? undefined : typeOf(cell.message);
+  const where = escalation ? ` by ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
+  const what = insteadOfRestart ? `${directive}: ${insteadOfRestart}` : directive;
+  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${textOf(error)}`);
   system.failures++;
-  system.events.publish(new ActorFailed(cell, error, directive));
+  system.events.publish(new ActorFailed(cell, error, directive, messageType));
   if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });
   // Without a handler it would only lengthen the queue. One that is starting may have a handler soon.
   if (parent?.behavior.signalHandler || parent?.behavior === NO_BEHAVIOR)
     parent.pushSignal(new ChildFailed(cell, error));
 }
 
-function restartOrStop(cell: ActorCell, error: unknown, strategy: SupervisionStrategy): void {
+function restartAll(cell: ActorCell, error: unknown, strategy: SupervisionStrategy, attempt: number): void {
   const { system } = cell;
-  const history = (cell.needExtras().restarts ??= new RestartHistory());
-  const attempt = history.next(strategy, system.options.clock.monotonic());
-  if (attempt === undefined) {
-    const { maxRetries, windowMs } = strategy;
-    cell.context.log.error(`is stopped: more than ${maxRetries} restarts within ${windowMs} ms`);
-    stop(cell, strategy);
-    return;
-  }
   system.restarts++;
   const delayMs = strategy.backoff ? backoffDelayMs(strategy.backoff, attempt, system.options.random) : 0;
   restart(cell, error, delayMs);
