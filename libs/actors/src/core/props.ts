@@ -98,12 +98,12 @@ export class Props<in M = never> {
     if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
       throw new InvalidBehaviorError('What is spawned', 'a behavior that can be started', behavior);
     }
-    return new Props(behavior, options, true);
+    return new Props(behavior, options);
   }
 
   /** @internal For actors whose handlers are methods. */
   static replying<M>(behavior: Behavior<M>, options: ActorOptions): Props<M> {
-    return new Props(behavior, options);
+    return new Props(behavior, options, true);
   }
 }
 
