@@ -1,6 +1,7 @@
 import { Scope, type Type } from '@nestjs/common';
 import { ModuleRef, type ModulesContainer } from '@nestjs/core';
 import type { ActorClass } from './core/index.js';
+import { dependenciesOf } from './dependencies.js';
 import { ActorDependencyError } from './errors/actor-dependency.error.js';
 import { RequestScopedActorError } from './errors/request-scoped-actor.error.js';
 
@@ -12,15 +13,27 @@ interface NestError {
   readonly context?: { readonly index?: number; readonly key?: string | symbol; readonly name?: unknown };
 }
 
+/** What an instance is made with. */
+interface Ingredients {
+  readonly parameters: readonly unknown[];
+  readonly properties: object;
+}
+
 /** Makes the instances of an actor class by dependency injection, in a module that imports its `forFeature`. */
 export class ActorHome {
   #moduleRef: ModuleRef | undefined;
-  #found: Promise<ModuleRef> | undefined;
+  /** When they are the same for every instance. */
+  #ingredients: Ingredients | undefined;
+  #found: Promise<void> | undefined;
 
-  /** @param modules those that import it, in order: the first that has all dependencies is taken */
+  /**
+   * @param modules those that import it, in order: the first that has all dependencies is taken
+   * @param isConstant whether a token stands for the same value whenever it is injected
+   */
   constructor(
     private readonly type: ActorClass,
     private readonly modules: readonly NestModule[],
+    private readonly isConstant: (token: unknown) => boolean,
   ) {}
 
   /**
@@ -28,22 +41,30 @@ export class ActorHome {
    *
    * @throws ActorDependencyError, RequestScopedActorError
    */
-  async verify(): Promise<void> {
-    this.#moduleRef ??= await (this.#found ??= this.#find());
+  verify(): Promise<void> {
+    return (this.#found ??= this.#find());
   }
 
-  async create(): Promise<object> {
-    if (!this.#moduleRef) await this.verify();
-    return this.#moduleRef!.create(this.type as Type<object>);
+  /** At once, unless it needs something that Nest has to make for it. */
+  create(): object | Promise<object> {
+    const type = this.type as Type<object>;
+    if (!this.#ingredients)
+      return this.#moduleRef ? this.#moduleRef.create(type) : this.verify().then(() => this.create());
+    const { parameters, properties } = this.#ingredients;
+    return Object.assign(new type(...parameters), properties);
   }
 
-  async #find(): Promise<ModuleRef> {
+  async #find(): Promise<void> {
     const failures: unknown[] = [];
     for (const module of this.modules) {
       const moduleRef = module.providers.get(ModuleRef)!.instance as ModuleRef;
+      let parameters: readonly unknown[] = [];
+      const standIn = createStandIn(this.type, (given) => (parameters = given));
       try {
-        await moduleRef.create(standIn(this.type));
-        return moduleRef;
+        const properties = { ...(await moduleRef.create(standIn)) };
+        this.#moduleRef = moduleRef;
+        if (dependenciesOf(this.type).every(this.isConstant)) this.#ingredients = { parameters, properties };
+        return;
       } catch (error) {
         if (isRequestScoped(error)) throw this.#requestScoped(moduleRef, error);
         failures.push(error);
@@ -68,18 +89,20 @@ export class ActorHome {
   }
 
   #requestScoped(moduleRef: ModuleRef, error: unknown): RequestScopedActorError {
-    const tokens = (Reflect.getMetadata('design:paramtypes', this.type) as unknown[] | undefined) ?? [];
+    const tokens = dependenciesOf(this.type);
     const scoped = tokens.filter((token) => typeof token === 'function' && isScoped(moduleRef, token as Type<object>));
     return new RequestScopedActorError(this.type.name, scoped.map(nameOf), error);
   }
 }
 
 /** A class with the dependencies of another, and without its constructor: metadata is inherited. */
-function standIn(type: ActorClass): Type<object> {
-  const empty = function (): void {} as unknown as Type<object>;
-  Object.setPrototypeOf(empty, type);
-  Object.defineProperty(empty, 'name', { value: type.name });
-  return empty;
+function createStandIn(type: ActorClass, onParameters: (parameters: readonly unknown[]) => void): Type<object> {
+  const standIn = function (...parameters: unknown[]): void {
+    onParameters(parameters);
+  } as unknown as Type<object>;
+  Object.setPrototypeOf(standIn, type);
+  Object.defineProperty(standIn, 'name', { value: type.name });
+  return standIn;
 }
 
 const isRequestScoped = (error: unknown): boolean =>

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { INQUIRER, ModulesContainer } from '@nestjs/core';
 import type { NestModule } from './actor-home.js';
 import { FEATURE, SYSTEM_DEFINITION } from './actors.constants.js';
+import { getActorToken } from './actors.tokens.js';
 import type { ActorClass } from './core/index.js';
 import { DuplicateActorSystemError } from './errors/duplicate-actor-system.error.js';
 import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
@@ -55,6 +56,16 @@ export class ActorExplorer {
         return { ...feature, homes: importers.length > 0 ? importers : [module] };
       }),
     );
+  }
+
+  /** Whether who injects this gets the same value every time: no module provides it as a transient, except for actors. */
+  isConstant(token: unknown): boolean {
+    const isActor = this.features().some(({ actors, system }) =>
+      actors.some((type) => token === getActorToken(type) || token === getActorToken(type, system)),
+    );
+    if (isActor) return true;
+    if (token === INQUIRER) return false;
+    return [...this.modules.values()].every(({ providers }) => !providers.get(token as symbol)?.isTransient);
   }
 
   #assertSystem({ actors, system, homes }: FoundFeature): void {

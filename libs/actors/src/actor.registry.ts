@@ -145,13 +145,12 @@ export class ActorRegistry {
     // Nobody waits for it when the boot has failed otherwise, or is over.
     started.catch(() => undefined);
     const props = this.#createProps(definition, async () => {
-      const { path } = ref;
       try {
         const instance = await home.create();
         first?.resolve();
         return instance;
       } catch (error) {
-        first?.reject(new ActorInitializationException(path, error));
+        first?.reject(new ActorInitializationException(ref.path, error));
         throw error;
       }
     });
@@ -198,18 +197,25 @@ export class ActorRegistry {
       for (const [type, modules] of ofEntry) {
         if (entry.listed.has(type)) continue;
         const definition = readActorDefinition(type, 'forFeature()');
-        const home = new ActorHome(type, modules);
+        const home = new ActorHome(type, modules, (token) => this.explorer.isConstant(token));
         entry.listed.set(type, { definition, home, props: this.#createProps(definition, () => home.create()) });
       }
     }
   }
 
-  #createProps({ messages, signals, options }: ActorDefinition, create: () => Promise<object>): Props<unknown> {
+  #createProps(
+    { messages, signals, options }: ActorDefinition,
+    create: () => object | Promise<object>,
+  ): Props<unknown> {
     const [ofMessages, ofSignals] = [new Dispatch(messages), new Dispatch(signals)];
-    const setup = Behavior.setup<unknown>(async () => {
-      if (!this.gate.isOpen && !(await this.gate.opened)) return Behavior.stopped();
-      return classBehavior(await create(), ofMessages, ofSignals);
-    });
+    const behaviorOf = (instance: object) => classBehavior(instance, ofMessages, ofSignals);
+    const begin = () => {
+      const instance = create();
+      return instance instanceof Promise ? instance.then(behaviorOf) : behaviorOf(instance);
+    };
+    const setup = Behavior.setup<unknown>(() =>
+      this.gate.isOpen ? begin() : this.gate.opened.then((open) => (open ? begin() : Behavior.stopped())),
+    );
     return Props.replying(setup, options);
   }
 }

@@ -23,3 +23,10 @@ export const FEATURE = 'roost:actors:feature';
 
 /** The options of a system, merged and checked. */
 export const RESOLVED_OPTIONS = 'roost:actors:resolved-options';
+
+/** Where Nest and the compiler keep what a class wants injected. */
+export const NEST_METADATA = {
+  parameterTypes: 'design:paramtypes',
+  parameters: 'self:paramtypes',
+  properties: 'self:properties_metadata',
+} as const;

@@ -2,6 +2,7 @@ import { Controller, forwardRef, Inject, Injectable, Module, type OnModuleInit, 
 import { LazyModuleLoader, ModuleRef, REQUEST } from '@nestjs/core';
 import {
   Actor,
+  type ActorContext,
   ActorDependencyError,
   type ActorRef,
   ActorSystem,
@@ -97,6 +98,67 @@ describe('an actor class', () => {
     expect(new Set([first, other, second].map(({ repo }) => repo)).size).toBe(1);
   });
 
+  it.each(['parameter', 'token', 'property', 'forward reference', 'factory'] as const)(
+    'has a transient provider of its own by a %s',
+    async (by) => {
+      let made = 0;
+      @Injectable({ scope: Scope.TRANSIENT })
+      class Buffer {
+        readonly id = ++made;
+      }
+      class Reader {
+        declare readonly buffer: Buffer;
+        @Receive(Get) get(): number {
+          return this.buffer.id;
+        }
+      }
+      class ByParameter extends Reader {
+        constructor(override readonly buffer: Buffer) {
+          super();
+        }
+      }
+      class ByToken extends Reader {
+        constructor(@Inject('buffer') override readonly buffer: Buffer) {
+          super();
+        }
+      }
+      class ByProperty extends Reader {
+        @Inject(Buffer) declare readonly buffer: Buffer;
+      }
+      class ByForwardReference extends Reader {
+        constructor(@Inject(forwardRef(() => Buffer)) override readonly buffer: Buffer) {
+          super();
+        }
+      }
+      class ByFactory extends Reader {
+        constructor(@Inject('made') override readonly buffer: Buffer) {
+          super();
+        }
+      }
+      const type = {
+        parameter: ByParameter,
+        token: ByToken,
+        property: ByProperty,
+        'forward reference': ByForwardReference,
+        factory: ByFactory,
+      }[by];
+      if (by === 'parameter') Reflect.defineMetadata('design:paramtypes', [Buffer], type);
+      Actor()(type);
+      const app = await apps.context({
+        imports: [ActorSystemModule.forFeature([type])],
+        providers: [
+          Buffer,
+          { provide: 'buffer', useClass: Buffer, scope: Scope.TRANSIENT },
+          { provide: 'made', useFactory: () => new Buffer(), scope: Scope.TRANSIENT },
+        ],
+      });
+
+      const ids = await Promise.all([1, 2, 3].map(() => ask(app.get(ActorSystem).spawn(type))));
+
+      expect(new Set(ids).size).toBe(3);
+    },
+  );
+
   it('has properties, optional parameters, tokens and forward references injected', async () => {
     @Injectable()
     class Later {}
@@ -169,10 +231,9 @@ describe('an actor class', () => {
   it('can be spawned as a child', async () => {
     @Actor()
     class ParentActor {
-      constructor(private readonly system: ActorSystem) {}
       @Receive(Get)
-      get(): ActorRef {
-        return this.system.spawn(CartActor, 'child');
+      get(_: Get, ctx: ActorContext): ActorRef {
+        return ctx.spawn(CartActor, 'child');
       }
     }
     const app = await apps.context({
@@ -180,7 +241,9 @@ describe('an actor class', () => {
       providers: [CartRepo],
     });
 
-    expect(await ask(await ask<ActorRef>(app.get(ActorSystem).spawn(ParentActor)))).toBeInstanceOf(CartActor);
+    const child = await ask<ActorRef>(app.get(ActorSystem).spawn(ParentActor, 'parent'));
+    expect(child.path).toBe('/user/parent/child');
+    expect(await ask(child)).toBeInstanceOf(CartActor);
   });
 
   it('that is not listed is refused by spawn()', async () => {

@@ -319,7 +319,10 @@ describe('ActorSystem.terminate()', () => {
     shutdown.addTask(Phase.ServiceStop, 'awaits', async () => {
       await system.terminate();
     });
-    shutdown.addTask(Phase.ServiceStop, 'does-not', () => void system.terminate());
+    shutdown.addTask(Phase.ServiceStop, 'does-not', async () => {
+      void system.terminate();
+      await settle(1);
+    });
 
     const report = await shutdown.run();
 

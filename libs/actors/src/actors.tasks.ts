@@ -1,6 +1,6 @@
 import { ActorSystemTerminateReason, CoordinatedShutdown, Phase } from '@roost/shutdown';
 import { formatDuration } from '@roost/time';
-import type { ActorDescription, ActorSystem } from './core/index.js';
+import type { ActorSystem } from './core/index.js';
 import { ActorsForcedError } from './errors/actors-forced.error.js';
 import { DEFAULT_SYSTEM_NAME } from './actors.options.js';
 
@@ -42,14 +42,7 @@ export async function endSystem(system: ActorSystem, timeoutMs?: number): Promis
 
 /** For progress lines: who is left, and what they have to do. */
 export function describeLeft(system: ActorSystem): string {
-  let actors = 0;
-  let messages = 0;
-  const open: ActorDescription[] = [...system.describe().children];
-  for (let actor = open.pop(); actor; actor = open.pop()) {
-    actors++;
-    messages += actor.mailbox;
-    for (const child of actor.children) open.push(child);
-  }
+  const { actors, messages } = system.census();
   return `${counted(actors, 'actor')} and ${counted(messages, 'message')} left`;
 }
 

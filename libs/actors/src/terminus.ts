@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { ActorRegistry } from './actor.registry.js';
-import type { ActorDescription, ActorSystem } from './core/index.js';
+import type { ActorSystem } from './core/index.js';
 
 /** @publicApi */
 export interface ActorSystemHealthOptions {
@@ -36,7 +36,7 @@ export class ActorSystemHealthIndicator {
   isHealthy(key = 'actors', options: ActorSystemHealthOptions = {}): HealthIndicatorResult {
     const { maxMailbox = Infinity, maxRestartsPerMinute = Infinity } = options;
     const system = this.registry.systemNamed(options.system);
-    const { actors, deepestMailbox } = look(system);
+    const { actors, deepestMailbox = null } = system.census();
     const data = { actors, restarts: system.restarts, deepestMailbox, deadLetters: system.deadLetterCount };
     const indicator = this.indicators.check(key);
     const ended = this.registry.topActors(system.name).filter((actor) => actor.ended);
@@ -59,16 +59,4 @@ export class ActorSystemHealthIndicator {
     while (samples.length > 1 && now - samples[1]!.at >= MINUTE_MS) samples.shift();
     return restarts - samples[0]!.restarts;
   }
-}
-
-function look(system: ActorSystem): { actors: number; deepestMailbox: { path: string; size: number } | null } {
-  let actors = 0;
-  let deepest: ActorDescription | undefined;
-  const open = [...system.describe().children];
-  for (let actor = open.pop(); actor; actor = open.pop()) {
-    actors++;
-    if (actor.mailbox > (deepest?.mailbox ?? 0)) deepest = actor;
-    for (const child of actor.children) open.push(child);
-  }
-  return { actors, deepestMailbox: deepest ? { path: deepest.path, size: deepest.mailbox } : null };
 }

@@ -1,0 +1,23 @@
+import { Gate } from './gate.js';
+
+describe('Gate', () => {
+  it('lets who waits know whether it has opened', async () => {
+    const [opened, cancelled] = [new Gate(), new Gate()];
+    opened.open();
+    cancelled.cancel();
+
+    expect(await Promise.all([opened.opened, cancelled.opened])).toEqual([true, false]);
+    expect([opened.isOpen, cancelled.isOpen]).toEqual([true, false]);
+  });
+
+  it('stays as it was settled first', async () => {
+    const [opened, cancelled] = [new Gate(), new Gate()];
+    opened.open();
+    opened.cancel();
+    cancelled.cancel();
+    cancelled.open();
+
+    expect(await Promise.all([opened.opened, cancelled.opened])).toEqual([true, false]);
+    expect([opened.isOpen, cancelled.isOpen]).toEqual([true, false]);
+  });
+});
