@@ -76,13 +76,13 @@ async function measureCost(name: WorkloadName, report: Report): Promise<void> {
   }
 }
 
-/** Decorated actors against functional ones. */
+/** Decorated actors against functional ones, in the same Nest application. */
 async function measureDecorated(report: Report): Promise<void> {
   for (const name of ['tell', 'async', 'fanOut'] as const) {
     const decorated: number[] = [];
     const functional: number[] = [];
     for (let life = 0; life < LIVES; life++) {
-      functional.push((await mustLive(name, 'roost')).ns!);
+      functional.push((await mustLive(name, 'roost functional in Nest')).ns!);
       decorated.push((await mustLive(name, 'roost decorated')).ns!);
     }
     const ratio = round(median(decorated.map((cost, life) => cost / functional[life]!)));

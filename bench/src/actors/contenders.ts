@@ -5,6 +5,7 @@ const LOAD = {
   ring: async () => (await import('./contenders/ring.js')).contender,
   roost: async () => (await import('./contenders/roost.js')).contender,
   'roost decorated': async () => (await import('./contenders/roost-decorated.js')).contender,
+  'roost functional in Nest': async () => (await import('./contenders/roost-decorated.js')).functional,
   nact: async () => (await import('./contenders/nact.js')).contender,
   xstate: async () => (await import('./contenders/xstate.js')).contender,
   comedy: async () => (await import('./contenders/comedy.js')).contender,

@@ -1,37 +1,46 @@
 import type { HandlerMethod, HandlerTable } from './actor-definition.js';
 import { type ActorContext, Behavior, type BehaviorResult } from './core/index.js';
 
+/** Calls a handler on an instance. A function for each handler is quicker than `call` on a method that may be any. */
+type Invoke = (instance: object, what: unknown, ctx: ActorContext) => unknown;
+
+const invokeOf =
+  (method: HandlerMethod): Invoke =>
+  (instance, what, ctx) =>
+    method.call(instance, what, ctx);
+
 /** Of so many classes the handlers are tried one after the other, which is quicker than a map. */
 const MOST_TRIED = 8;
 
 /** Finds handlers by the class of what is to be handled, and by its base classes. Shared by all actors of a class. */
 export class Dispatch {
   private readonly types: readonly unknown[];
-  private readonly methods: readonly HandlerMethod[];
-  private readonly byPrototype: ReadonlyMap<object, HandlerMethod>;
+  private readonly invokes: readonly Invoke[];
+  private readonly byPrototype: ReadonlyMap<object, Invoke>;
   /** What was found for subclasses. Weak: a prototype may have been made for one message. */
-  private readonly memo = new WeakMap<object, HandlerMethod | null>();
+  private readonly memo = new WeakMap<object, Invoke | null>();
 
   constructor(table: HandlerTable) {
-    this.types = [...table.keys()].slice(0, MOST_TRIED);
-    this.methods = [...table.values()].slice(0, MOST_TRIED);
-    this.byPrototype = new Map([...table].map(([type, method]) => [type.prototype as object, method]));
+    const entries = [...table].map(([type, method]) => ({ type, invoke: invokeOf(method) }));
+    this.types = entries.map(({ type }) => type).slice(0, MOST_TRIED);
+    this.invokes = entries.map(({ invoke }) => invoke).slice(0, MOST_TRIED);
+    this.byPrototype = new Map(entries.map(({ type, invoke }) => [type.prototype as object, invoke]));
   }
 
   get isEmpty(): boolean {
     return this.types.length === 0;
   }
 
-  find(message: unknown): HandlerMethod | null {
+  find(message: unknown): Invoke | null {
     const { types } = this;
     const type = (message as { constructor?: unknown } | null | undefined)?.constructor;
-    for (let i = 0; i < types.length; i++) if (types[i] === type) return this.methods[i]!;
+    for (let i = 0; i < types.length; i++) if (types[i] === type) return this.invokes[i]!;
     return message === undefined || message === null
       ? null
       : this.findBy(Object.getPrototypeOf(message) as object | null);
   }
 
-  private findBy(prototype: object | null): HandlerMethod | null {
+  private findBy(prototype: object | null): Invoke | null {
     if (prototype === null) return null;
     const known = this.byPrototype.get(prototype) ?? this.memo.get(prototype);
     if (known !== undefined) return known;
@@ -43,11 +52,11 @@ export class Dispatch {
 
 /** The behavior of one instance of an actor class. What its methods return is left to `Props.replying`. */
 export function classBehavior(instance: object, messages: Dispatch, signals: Dispatch): Behavior<unknown> {
-  const call = (dispatch: Dispatch) => (ctx: ActorContext, what: unknown) => {
-    const method = dispatch.find(what);
-    if (method === null) return Behavior.unhandled<unknown>();
-    return method.call(instance, what, ctx) as BehaviorResult<unknown>;
-  };
-  const behavior = Behavior.receive<unknown>(call(messages));
-  return signals.isEmpty ? behavior : behavior.onSignal(call(signals));
+  const behavior = Behavior.receive<unknown>(handlerOf(instance, messages));
+  return signals.isEmpty ? behavior : behavior.onSignal(handlerOf(instance, signals));
 }
+
+const handlerOf = (instance: object, dispatch: Dispatch) => (ctx: ActorContext, what: unknown) => {
+  const invoke = dispatch.find(what);
+  return invoke === null ? Behavior.unhandled<unknown>() : (invoke(instance, what, ctx) as BehaviorResult<unknown>);
+};

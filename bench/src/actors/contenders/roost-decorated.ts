@@ -1,19 +1,23 @@
 import 'reflect-metadata';
 import { Inject, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Actor, type ActorRef, ActorSystem, ActorSystemModule, Receive } from '@roost/actors';
+import { Actor, type ActorRef, ActorSystem, ActorSystemModule, Behavior, Receive } from '@roost/actors';
 import { type Contender, Message, type Population } from '../contender.js';
 import { silent } from '../silent.js';
 
 type Handle = (message: Message) => void | Promise<void>;
 
-const HANDLE = Symbol('handle');
+/** What the actors do with a message: another thing in every round. */
+class Work {
+  handle: Handle = () => undefined;
+}
+
 const CREATED = Symbol('created');
 
 @Actor()
 class MessageActor {
   constructor(
-    @Inject(HANDLE) private readonly handle: Handle,
+    private readonly work: Work,
     @Inject(CREATED) created: () => void,
   ) {
     created();
@@ -21,7 +25,7 @@ class MessageActor {
 
   @Receive(Message)
   receive(message: Message): void | Promise<void> {
-    return this.handle(message);
+    return this.work.handle(message);
   }
 }
 
@@ -30,25 +34,26 @@ class Nursery {
   #uncreated = 0;
   #allCreated = (): void => undefined;
 
-  private constructor(readonly system: ActorSystem) {}
+  private constructor(
+    readonly system: ActorSystem,
+    readonly work: Work,
+  ) {}
 
-  static async open(handle: Handle): Promise<Nursery> {
+  static async open(): Promise<Nursery> {
     let nursery: Nursery | undefined;
-    const providers = [
-      { provide: HANDLE, useValue: handle },
-      { provide: CREATED, useValue: () => nursery?.created() },
-    ];
+    const providers = [Work, { provide: CREATED, useValue: () => nursery?.created() }];
     class Dependencies {}
     Module({ providers, exports: providers })(Dependencies);
     class Application {}
     const actors = [ActorSystemModule.forRoot({ logger: silent }), ActorSystemModule.forFeature([MessageActor])];
     Module({ imports: [Dependencies, ...actors] })(Application);
     const app = await NestFactory.createApplicationContext(Application, { logger: false });
-    return (nursery = new Nursery(app.get(ActorSystem)));
+    return (nursery = new Nursery(app.get(ActorSystem), app.get(Work)));
   }
 
   /** Nest makes instances asynchronously; this resolves when all have been made. */
-  spawn(count: number): Promise<ActorRef<Message>[]> {
+  spawn(count: number, handle: Handle): Promise<ActorRef<Message>[]> {
+    this.work.handle = handle;
     const refs = new Array<ActorRef<Message>>(count);
     this.#uncreated = count;
     return new Promise((resolve) => {
@@ -68,7 +73,7 @@ class DecoratedPopulation implements Population {
   constructor(private readonly nursery: Nursery) {}
 
   async spawn(count: number): Promise<void> {
-    this.#refs = await this.nursery.spawn(count);
+    this.#refs = await this.nursery.spawn(count, () => undefined);
   }
 
   async stop(): Promise<void> {
@@ -79,11 +84,28 @@ class DecoratedPopulation implements Population {
   }
 }
 
+/** One application for all rounds: those of earlier rounds would only be a burden on the garbage collector. */
+let nursery: Promise<Nursery> | undefined;
+
 const spawn = async (count: number, handle: Handle): Promise<ActorRef<Message>[]> =>
-  (await Nursery.open(handle)).spawn(count);
+  (await (nursery ??= Nursery.open())).spawn(count, handle);
+
+const spawnFunctional = async (count: number, handle: Handle): Promise<ActorRef<Message>[]> => {
+  const { system, work } = await (nursery ??= Nursery.open());
+  work.handle = handle;
+  // A closure for each, as each decorated actor has an instance.
+  const behavior = Behavior.setup<Message>(() => Behavior.receive<Message>((_ctx, message) => work.handle(message)));
+  return Array.from({ length: count }, () => system.spawn(behavior));
+};
+
+/** The same application without decorators, so that what is compared is the message and not the size of the heap. */
+export const functional: Contender = {
+  spawn: spawnFunctional,
+  spawnAsync: async (handle) => (await spawnFunctional(1, handle))[0]!,
+};
 
 export const contender: Contender = {
   spawn,
   spawnAsync: async (handle) => (await spawn(1, handle))[0]!,
-  population: async () => new DecoratedPopulation(await Nursery.open(() => undefined)),
+  population: async () => new DecoratedPopulation(await Nursery.open()),
 };

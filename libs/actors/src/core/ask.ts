@@ -9,9 +9,8 @@ import { assertTimeout } from './validation.js';
 
 /** The reply address of an `ask` and the timer behind it, in one object and without an actor. */
 export class PendingAsk extends BriefAlarm implements ActorRef {
-  readonly name = 'ask';
   private message: unknown = undefined;
-  private onAbort: (() => void) | undefined = undefined;
+  private stopListening: (() => void) | null = null;
   private over = false;
 
   constructor(
@@ -19,9 +18,12 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
     timeoutMs: number,
     private readonly resolve: (value: never) => void,
     private readonly reject: (error: unknown) => void,
-    private readonly signal: AbortSignal | undefined,
   ) {
     super(timeoutMs);
+  }
+
+  get name(): string {
+    return 'ask';
   }
 
   get path(): string {
@@ -32,12 +34,9 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
     return `ActorRef(${this.path})`;
   }
 
-  begin(message: unknown): void {
+  begin(message: unknown, signal: AbortSignal | undefined): void {
     this.message = message;
-    if (this.signal) {
-      this.onAbort = () => this.fail(this.signal!.reason);
-      this.signal.addEventListener('abort', this.onAbort, { once: true });
-    }
+    if (signal) this.listenTo(signal);
     this.target.system.alarms.setBrief(this);
     this.target.deliver(message, this);
   }
@@ -83,11 +82,17 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
     return Promise.resolve();
   }
 
+  private listenTo(signal: AbortSignal): void {
+    const onAbort = (): void => this.fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.stopListening = () => signal.removeEventListener('abort', onAbort);
+  }
+
   private end(): void {
     this.over = true;
     this.message = undefined;
     this.target.system.alarms.cancel(this);
-    if (this.onAbort) this.signal!.removeEventListener('abort', this.onAbort);
+    this.stopListening?.();
   }
 }
 
@@ -101,7 +106,7 @@ export function ask<R>(
     const timeoutMs = options?.timeoutMs ?? target.system.options.askTimeoutMs;
     assertTimeout(timeoutMs, 'ask({ timeoutMs })');
     options?.signal?.throwIfAborted();
-    const pending = new PendingAsk(target, timeoutMs, resolve, reject, options?.signal);
-    pending.begin(create(pending));
+    const pending = new PendingAsk(target, timeoutMs, resolve, reject);
+    pending.begin(create(pending), options?.signal);
   });
 }

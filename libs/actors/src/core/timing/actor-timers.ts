@@ -83,7 +83,7 @@ export class ActorTimer extends Alarm {
 
   ring(): void {
     const { alarms } = this.cell.system;
-    if (this.kind === 'rate') alarms.setAt(this, nextTick(this.dueAt, this.periodMs, alarms.clock.monotonic()));
+    if (this.kind === 'rate') alarms.setAt(this, nextTick(this.dueAt!, this.periodMs, alarms.clock.monotonic()));
     if (this.waiting) return;
     this.waiting = true;
     this.cell.pushInternal(this.message, this);

@@ -4,8 +4,8 @@ import { type Clock, systemClock, type Timer } from '@roost/time';
 
 /** Something to be done at a time. It is cancelled by the `AlarmClock` that it was set with. */
 export abstract class Alarm {
-  /** On the monotonic clock. Not 0 at first: the field is to hold a floating-point number from the start. */
-  dueAt = NaN;
+  /** On the monotonic clock. Null at first, since a number would be an object of its own for alarms that never need it. */
+  dueAt: number | null = null;
   /** Of two alarms for the same instant, the one that was set first rings first. */
   sequence = 0;
   /** Set, and neither rung nor cancelled. */
@@ -31,8 +31,11 @@ export class CallbackAlarm extends Alarm {
   }
 }
 
-/** An alarm that is more likely cancelled at once than waited for. */
+/** An alarm that is more likely cancelled than waited for, such as the timeout of an `ask`. */
 export abstract class BriefAlarm extends Alarm {
+  /** Those it was set with, while it is one of them. */
+  batch: Batch | null = null;
+
   constructor(readonly delayMs: number) {
     super();
   }
@@ -57,17 +60,14 @@ export class AlarmClock {
   private wakesAt = Infinity;
   private disarming = false;
   private closed = false;
-  /** The first `briefCount` were set in this turn of the event loop and are not in the heap yet. */
-  private brief: BriefAlarm[] = [];
-  private briefCount = 0;
-  private briefLive = 0;
-  private takingIn = false;
+  /** Brief alarms of this turn of the event loop. */
+  private batch: Batch | null = null;
 
   constructor(readonly clock: Clock) {}
 
-  /** How many alarms are set. */
+  /** How many alarms are set; a batch counts as one. */
   get size(): number {
-    return this.live + this.briefLive;
+    return this.live + (this.batch === null || this.batch.live === 0 ? 0 : 1);
   }
 
   set(alarm: Alarm, delayMs: number): void {
@@ -86,9 +86,9 @@ export class AlarmClock {
   }
 
   /**
-   * The clock is not even looked at for an alarm that is cancelled in the turn of the event loop in which it was set, as
-   * nearly all are; the time of the others counts from the end of the turn. On any other clock than the system's, which
-   * may be moved without a turn, it counts at once.
+   * Sets the alarm together with all other brief ones of this turn of the event loop: they need one place in the heap and
+   * one look at the clock, at the end of the turn, if any is left by then. The time counts from there. On any other clock
+   * than the system's, which may be moved without a turn, it counts at once.
    */
   setBrief(alarm: BriefAlarm): void {
     if (this.clock !== systemClock) {
@@ -96,20 +96,24 @@ export class AlarmClock {
       return;
     }
     if (this.closed) return;
-    alarm.pending = true;
-    this.brief[this.briefCount++] = alarm;
-    this.briefLive++;
-    if (this.takingIn) return;
-    this.takingIn = true;
-    setImmediate(() => this.takeInBrief());
+    if (this.batch === null) {
+      this.batch = new Batch(this);
+      setImmediate(() => this.endBatch());
+    }
+    this.batch.add(alarm);
   }
 
   /** Does nothing to an alarm that is not set. */
   cancel(alarm: Alarm): void {
     if (!alarm.pending) return;
     alarm.pending = false;
-    if (Number.isNaN(alarm.dueAt)) this.forgetBrief();
-    else if (--this.live === 0) {
+    if (alarm instanceof BriefAlarm && alarm.batch !== null) {
+      const { batch } = alarm;
+      alarm.batch = null;
+      if (batch.removed() === 0) this.cancel(batch);
+      return;
+    }
+    if (--this.live === 0) {
       this.clear();
       this.disarmSoon();
     } else if (this.count > KEPT_PLACES && 2 * this.live < this.count) {
@@ -122,32 +126,22 @@ export class AlarmClock {
   /** Nothing rings any more, also what is set later. Those that are set are told. */
   close(): void {
     this.closed = true;
-    const set = [...this.heap.slice(0, this.count), ...this.brief.slice(0, this.briefCount)];
-    const pending = set.filter((one) => one!.pending);
+    const alarms: readonly (Alarm | null | undefined)[] = [...this.heap.slice(0, this.count), this.batch];
     this.clear();
-    this.live = this.briefCount = this.briefLive = 0;
+    this.batch = null;
+    this.live = 0;
     this.disarm();
-    for (const alarm of pending) {
-      alarm!.pending = false;
-      alarm!.abandon();
+    for (const alarm of alarms) {
+      if (!alarm || (!alarm.pending && !(alarm instanceof Batch))) continue;
+      alarm.pending = false;
+      alarm.abandon();
     }
   }
 
-  private takeInBrief(): void {
-    this.takingIn = false;
-    const pending = this.brief.slice(0, this.briefCount).filter((one) => one.pending);
-    this.briefCount = this.briefLive = 0;
-    if (this.brief.length > KEPT_PLACES) this.brief = [];
-    for (const alarm of pending) this.set(alarm, alarm.delayMs);
-  }
-
-  /** One of them was cancelled. They must not pile up until the end of the turn: most are garbage by now. */
-  private forgetBrief(): void {
-    if (--this.briefLive === 0) this.briefCount = 0;
-    else if (this.briefCount > KEPT_PLACES && 2 * this.briefLive < this.briefCount) {
-      this.brief = this.brief.slice(0, this.briefCount).filter((one) => one.pending);
-      this.briefCount = this.brief.length;
-    }
+  private endBatch(): void {
+    const { batch } = this;
+    this.batch = null;
+    if (batch !== null && batch.live > 0) batch.begin();
   }
 
   private clear(): void {
@@ -184,7 +178,7 @@ export class AlarmClock {
     // Those that a ringing alarm sets for now wait for the next turn: one that sets itself again must not hang the process.
     const last = this.sequence;
     const early: Alarm[] = [];
-    while (this.count > 0 && this.heap[0]!.dueAt <= now) {
+    while (this.count > 0 && this.heap[0]!.dueAt! <= now) {
       const alarm = this.take();
       if (!alarm.pending) continue;
       if (alarm.sequence > last) {
@@ -198,7 +192,7 @@ export class AlarmClock {
     if (this.closed) return;
     for (const alarm of early) this.insert(alarm);
     while (this.count > 0 && !this.heap[0]!.pending) this.take();
-    if (this.count > 0 && this.heap[0]!.dueAt < this.wakesAt) this.arm(this.heap[0]!.dueAt);
+    if (this.count > 0 && this.heap[0]!.dueAt! < this.wakesAt) this.arm(this.heap[0]!.dueAt!);
   }
 
   private insert(alarm: Alarm): void {
@@ -235,4 +229,63 @@ export class AlarmClock {
 }
 
 const ringsBefore = (a: Alarm, b: Alarm): boolean =>
-  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.sequence < b.sequence);
+  a.dueAt! < b.dueAt! || (a.dueAt === b.dueAt && a.sequence < b.sequence);
+
+/** Brief alarms that count from the same moment. It rings when the first could be due, and sets those that are left. */
+class Batch extends Alarm {
+  live = 0;
+  /** The first `count` are in it. */
+  private alarms: BriefAlarm[] = [];
+  private count = 0;
+  private leastMs = Infinity;
+  private began = 0;
+
+  constructor(private readonly owner: AlarmClock) {
+    super();
+  }
+
+  add(alarm: BriefAlarm): void {
+    alarm.pending = true;
+    alarm.batch = this;
+    this.alarms[this.count++] = alarm;
+    this.live++;
+    if (alarm.delayMs < this.leastMs) this.leastMs = alarm.delayMs;
+  }
+
+  /** One of them was cancelled. They must not pile up: most are garbage soon. */
+  removed(): number {
+    if (--this.live === 0) this.count = 0;
+    else if (this.count > KEPT_PLACES && 2 * this.live < this.count) {
+      this.alarms = this.left();
+      this.count = this.live;
+    }
+    return this.live;
+  }
+
+  begin(): void {
+    this.began = this.owner.clock.monotonic();
+    this.owner.setAt(this, this.began + this.leastMs);
+  }
+
+  ring(): void {
+    for (const alarm of this.giveUp()) this.owner.setAt(alarm, this.began + alarm.delayMs);
+  }
+
+  override abandon(): void {
+    for (const alarm of this.giveUp()) {
+      alarm.pending = false;
+      alarm.abandon();
+    }
+  }
+
+  private left(): BriefAlarm[] {
+    return this.alarms.slice(0, this.count).filter(({ batch }) => batch === this);
+  }
+
+  private giveUp(): BriefAlarm[] {
+    const left = this.left();
+    for (const alarm of left) alarm.batch = null;
+    this.live = this.count = 0;
+    return left;
+  }
+}

@@ -39,7 +39,7 @@ export class Scheduler {
   every(periodMs: number, task: () => void): Cancellable {
     assertTimeout(periodMs, 'scheduler.every(periodMs)');
     const alarm = new CallbackAlarm(() => {
-      this.#alarms.setAt(alarm, nextTick(alarm.dueAt, periodMs, this.#alarms.clock.monotonic()));
+      this.#alarms.setAt(alarm, nextTick(alarm.dueAt!, periodMs, this.#alarms.clock.monotonic()));
       this.#run(task);
     });
     this.#alarms.set(alarm, periodMs);
