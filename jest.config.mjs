@@ -40,6 +40,8 @@ export default {
     '!libs/shutdown/src/core/{events,host,task}.ts',
     '!libs/shutdown/src/core/process/process-like.ts',
     '!libs/drain/src/core/{target,work}.ts',
+    '!libs/actors/src/core/{actor-class,actor-ref}.ts',
+    '!libs/actors/src/core/mailbox/mailbox.ts',
   ],
   coverageReporters: ['text', 'lcov'],
   coverageThreshold: readJson('./test/workspace/coverage-floor.json'),

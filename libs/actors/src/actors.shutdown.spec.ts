@@ -100,7 +100,7 @@ async function start(
   };
 }
 
-const taskIn = (report: ShutdownReport, name = 'terminate-actor-system') =>
+const taskIn = (report: ShutdownReport, name = 'actor-system-terminate') =>
   report.phases.flatMap(({ tasks }) => tasks).find((task) => task.name === name);
 
 describe('the actor system in a coordinated shutdown', () => {
@@ -123,7 +123,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
     expect(report).toMatchObject({ status: 'completed', exitCode: 0 });
     expect(report.phases.find(({ name }) => name === Phase.ActorSystemTerminate)?.tasks).toMatchObject([
-      { name: 'terminate-actor-system', status: 'completed' },
+      { name: 'actor-system-terminate', status: 'completed' },
     ]);
     expect(system.state).toBe('stopped');
   });
@@ -138,7 +138,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
     const report = await shutdown.run();
 
-    for (const name of ['terminate-actor-system', 'terminate-actor-system-billing']) {
+    for (const name of ['actor-system-terminate', 'actor-system-terminate-billing']) {
       expect(taskIn(report, name)).toMatchObject({ status: 'completed' });
     }
     expect(app.get<ActorSystem>(getActorSystemToken('billing')).state).toBe('stopped');
@@ -207,8 +207,8 @@ describe('the actor system in a coordinated shutdown', () => {
     const phase = shutdown.describe().find(({ name }) => name === Phase.ActorSystemTerminate);
     expect(phase).toMatchObject({ timeoutMs: 20_100 });
     expect(phase?.tasks).toMatchObject([
-      { name: 'terminate-actor-system', timeoutMs: 20_100, declaredBy: 'ActorSystemModule' },
-      { name: 'terminate-actor-system-quick', timeoutMs: 110 },
+      { name: 'actor-system-terminate', timeoutMs: 20_100, declaredBy: 'ActorSystemModule' },
+      { name: 'actor-system-terminate-quick', timeoutMs: 110 },
     ]);
     expect(lines.lines.filter((line) => line.includes('actors may need'))).toEqual([]);
   });

@@ -20,7 +20,7 @@ export function connectToShutdown(
   const suffix = system.name === DEFAULT_SYSTEM_NAME ? '' : `-${system.name}`;
   shutdown.addTask(
     Phase.ActorSystemTerminate,
-    `terminate-actor-system${suffix}`,
+    `actor-system-terminate${suffix}`,
     async (_reason, ctx) => {
       ctx.progress(() => describeLeft(system));
       const leftMs = ctx.deadline.left() - FORCE_MARGIN_MS;

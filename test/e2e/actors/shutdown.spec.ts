@@ -61,13 +61,13 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     await app.process.line(/^at:handler$/);
     app.process.kill('SIGINT');
     await app.process.line(
-      /waiting for actor-system-terminate\/terminate-actor-system .*1 actor and \d+ messages? left/,
+      /waiting for actor-system-terminate\/actor-system-terminate .*1 actor and \d+ messages? left/,
     );
 
     app.process.kill('SIGINT');
 
     expect(await app.process.end()).toEqual({ code: 130, signal: null });
-    expect(app.process.output).toContain('terminate-actor-system');
+    expect(app.process.output).toContain('actor-system-terminate');
   });
 
   it('a handler that is slow is waited for', async () => {

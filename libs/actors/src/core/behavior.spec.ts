@@ -69,7 +69,9 @@ describe('what a handler returns', () => {
     ref.tell('x');
     await settle();
 
-    expect(logger.lines[0]).toContain('failed on string (restart): InvalidBehaviorError: What a handler of /user/one returns');
+    expect(logger.lines[0]).toContain(
+      'failed on string (restart): InvalidBehaviorError: What a handler of /user/one returns',
+    );
   });
 
   it('fails the actor when a setup returns something else', async () => {

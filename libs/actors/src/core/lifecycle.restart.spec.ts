@@ -301,6 +301,29 @@ describe('restart', () => {
   });
 });
 
+describe('a setup that says at a restart that the actor has ended', () => {
+  it('ends it: what is waiting becomes dead letters, the old instance gets its PostStop', async () => {
+    const { system, deadLetters } = setup();
+    const signals: string[] = [];
+    let setups = 0;
+    const once = Behavior.setup<Step>(() =>
+      setups++ === 0
+        ? Behavior.receive<Step>((ctx, step) => step(ctx)).onSignal(
+            (_ctx, signal) => void signals.push(signal.constructor.name),
+          )
+        : Behavior.stopped(),
+    );
+    const ref = system.spawn(once, 'a');
+    ref.tell(boom);
+    ref.tell(boom);
+    await settle();
+
+    expect(signals).toEqual(['PreStart', 'PreRestart', 'PostStop']);
+    expect(deadLetters).toMatchObject([{ recipient: '/user/a', reason: 'stopped' }]);
+    await expect(ref.whenTerminated()).resolves.toBeUndefined();
+  });
+});
+
 describe('a setup that fails at a restart', () => {
   /** Its setup fails this many times after the first. */
   const flaky = (log: string[], failures: number, onSetup?: Parameters<typeof scripted>[1]) => {
@@ -444,7 +467,7 @@ describe('a setup that fails at a restart', () => {
       const other = system.spawn(scripted(log), 'other');
 
       ref.tell(boom);
-      await settleUntil(() => system.restarts > 3_000);
+      await settleUntil(() => system.restarts > 500);
       other.tell(note('message'));
       await settle();
       expect(log).toContain('other message');

@@ -1,3 +1,4 @@
+import { Heap } from '../heap.js';
 import { Signal } from '../signals.js';
 import { PoisonPill } from '../system-messages.js';
 import type { Mailbox } from './mailbox.js';
@@ -10,12 +11,12 @@ interface Entry {
 }
 
 /**
- * The smallest number first, equal ones in the order of arrival: a binary heap, so every step is O(log n). Signals come
- * before all messages, the end after all of them.
+ * The smallest number first, equal ones in the order of arrival. Signals come before all messages, the end after all that
+ * were there before it.
  */
 export class PriorityMailbox implements Mailbox {
   takenReplyTo: unknown = undefined;
-  private readonly heap: Entry[] = [];
+  private readonly heap = new Heap<Entry>(isBefore);
   private arrivals = 0;
   private returns = 0;
   private ending = false;
@@ -23,7 +24,7 @@ export class PriorityMailbox implements Mailbox {
   constructor(private readonly priorityOf: (message: unknown) => number) {}
 
   get size(): number {
-    return this.heap.length;
+    return this.heap.size;
   }
 
   push(message: unknown, replyTo: unknown): void {
@@ -36,25 +37,13 @@ export class PriorityMailbox implements Mailbox {
   }
 
   take(): unknown {
-    const { heap } = this;
-    const first = heap[0]!;
-    const last = heap.pop()!;
-    if (heap.length > 0) this.siftDown(last);
-    this.takenReplyTo = first.replyTo;
-    return first.message;
+    const { message, replyTo } = this.heap.take();
+    this.takenReplyTo = replyTo;
+    return message;
   }
 
   private insert(message: unknown, replyTo: unknown, sequence: number): void {
-    const { heap } = this;
-    const entry: Entry = { priority: this.rankOf(message), sequence, message, replyTo };
-    let at = heap.length;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      if (isBefore(heap[above]!, entry)) break;
-      heap[at] = heap[above]!;
-      at = above;
-    }
-    heap[at] = entry;
+    this.heap.push({ priority: this.rankOf(message), sequence, message, replyTo });
   }
 
   private rankOf(message: unknown): number {
@@ -63,21 +52,8 @@ export class PriorityMailbox implements Mailbox {
     this.ending ||= message === PoisonPill;
     return this.ending ? Infinity : this.priorityOf(message);
   }
-
-  private siftDown(entry: Entry): void {
-    const { heap } = this;
-    let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      if (below >= heap.length) break;
-      if (below + 1 < heap.length && isBefore(heap[below + 1]!, heap[below]!)) below++;
-      if (isBefore(entry, heap[below]!)) break;
-      heap[at] = heap[below]!;
-      at = below;
-    }
-    heap[at] = entry;
-  }
 }
 
-const isBefore = (a: Entry, b: Entry): boolean =>
-  a.priority < b.priority || (a.priority === b.priority && a.sequence < b.sequence);
+function isBefore(a: Entry, b: Entry): boolean {
+  return a.priority < b.priority || (a.priority === b.priority && a.sequence < b.sequence);
+}

@@ -235,7 +235,7 @@ describe('AlarmClock', () => {
     }
 
     expect(alarms.size).toBe(1);
-    expect((alarms as unknown as { heap: unknown[] }).heap.length).toBeLessThanOrEqual(128);
+    expect((alarms as unknown as { heap: { size: number } }).heap.size).toBeLessThanOrEqual(128);
   });
 
   it('gives its timer back one turn after the last alarm was cancelled', async () => {

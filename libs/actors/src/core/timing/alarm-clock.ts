@@ -1,6 +1,7 @@
 // Not the global, which a test runner's fake timers may have replaced.
 import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '@roost/time';
+import { Heap } from '../heap.js';
 
 /** Something to be done at a time. It is cancelled by the `AlarmClock` that it was set with. */
 export abstract class Alarm {
@@ -41,17 +42,15 @@ export abstract class BriefAlarm extends Alarm {
   }
 }
 
-/** A heap of up to so many places is kept as it is: shrinking arrays costs more than all else here. */
-const KEPT_PLACES = 64;
+/** With more places than this, half of them given up is too much. */
+const FEW_PLACES = 64;
 
 /**
  * All timers of a system on one timer of the clock: a heap by due time. A cancelled alarm stays in the heap until half
  * of it is such, so setting and cancelling cost next to nothing and what is forgotten does not pile up.
  */
 export class AlarmClock {
-  /** The first `count` places are the heap. */
-  private heap: (Alarm | undefined)[] = [];
-  private count = 0;
+  private readonly heap = new Heap<Alarm>(ringsBefore);
   /** How many in the heap are set. */
   private live = 0;
   private sequence = 0;
@@ -81,7 +80,7 @@ export class AlarmClock {
     alarm.sequence = ++this.sequence;
     alarm.pending = true;
     this.live++;
-    this.insert(alarm);
+    this.heap.push(alarm);
     if (dueAt < this.wakesAt) this.arm(dueAt);
   }
 
@@ -114,20 +113,18 @@ export class AlarmClock {
       return;
     }
     if (--this.live === 0) {
-      this.clear();
+      this.heap.clear();
       this.disarmSoon();
-    } else if (this.count > KEPT_PLACES && 2 * this.live < this.count) {
-      const kept = this.heap.slice(0, this.count).filter((one) => one!.pending);
-      this.clear();
-      for (const one of kept) this.insert(one!);
+    } else if (this.heap.size > FEW_PLACES && 2 * this.live < this.heap.size) {
+      this.heap.filter(({ pending }) => pending);
     }
   }
 
   /** Nothing rings any more, also what is set later. Those that are set are told. */
   close(): void {
     this.closed = true;
-    const alarms: readonly (Alarm | null | undefined)[] = [...this.heap.slice(0, this.count), this.batch];
-    this.clear();
+    const alarms = [...this.heap.toArray(), this.batch];
+    this.heap.clear();
     this.batch = null;
     this.live = 0;
     this.disarm();
@@ -142,11 +139,6 @@ export class AlarmClock {
     const { batch } = this;
     this.batch = null;
     if (batch !== null && batch.live > 0) batch.begin();
-  }
-
-  private clear(): void {
-    this.count = 0;
-    if (this.heap.length > KEPT_PLACES) this.heap = [];
   }
 
   private arm(dueAt: number): void {
@@ -178,8 +170,8 @@ export class AlarmClock {
     // Those that a ringing alarm sets for now wait for the next turn: one that sets itself again must not hang the process.
     const last = this.sequence;
     const early: Alarm[] = [];
-    while (this.count > 0 && this.heap[0]!.dueAt! <= now) {
-      const alarm = this.take();
+    while (this.heap.size > 0 && this.heap.peek().dueAt! <= now) {
+      const alarm = this.heap.take();
       if (!alarm.pending) continue;
       if (alarm.sequence > last) {
         early.push(alarm);
@@ -190,46 +182,15 @@ export class AlarmClock {
       alarm.ring();
     }
     if (this.closed) return;
-    for (const alarm of early) this.insert(alarm);
-    while (this.count > 0 && !this.heap[0]!.pending) this.take();
-    if (this.count > 0 && this.heap[0]!.dueAt! < this.wakesAt) this.arm(this.heap[0]!.dueAt!);
-  }
-
-  private insert(alarm: Alarm): void {
-    const { heap } = this;
-    let at = this.count++;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      if (ringsBefore(heap[above]!, alarm)) break;
-      heap[at] = heap[above];
-      at = above;
-    }
-    heap[at] = alarm;
-  }
-
-  private take(): Alarm {
-    const { heap } = this;
-    const first = heap[0]!;
-    const count = --this.count;
-    const last = heap[count]!;
-    heap[count] = undefined;
-    if (count === 0) return first;
-    let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      if (below >= count) break;
-      if (below + 1 < count && ringsBefore(heap[below + 1]!, heap[below]!)) below++;
-      if (ringsBefore(last, heap[below]!)) break;
-      heap[at] = heap[below];
-      at = below;
-    }
-    heap[at] = last;
-    return first;
+    for (const alarm of early) this.heap.push(alarm);
+    while (this.heap.size > 0 && !this.heap.peek().pending) this.heap.take();
+    if (this.heap.size > 0 && this.heap.peek().dueAt! < this.wakesAt) this.arm(this.heap.peek().dueAt!);
   }
 }
 
-const ringsBefore = (a: Alarm, b: Alarm): boolean =>
-  a.dueAt! < b.dueAt! || (a.dueAt === b.dueAt && a.sequence < b.sequence);
+function ringsBefore(a: Alarm, b: Alarm): boolean {
+  return a.dueAt! < b.dueAt! || (a.dueAt === b.dueAt && a.sequence < b.sequence);
+}
 
 /** Brief alarms that count from the same moment. It rings when the first could be due, and sets those that are left. */
 class Batch extends Alarm {
@@ -255,7 +216,7 @@ class Batch extends Alarm {
   /** One of them was cancelled. They must not pile up: most are garbage soon. */
   removed(): number {
     if (--this.live === 0) this.count = 0;
-    else if (this.count > KEPT_PLACES && 2 * this.live < this.count) {
+    else if (this.count > FEW_PLACES && 2 * this.live < this.count) {
       this.alarms = this.left();
       this.count = this.live;
     }
