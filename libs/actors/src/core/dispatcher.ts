@@ -10,7 +10,7 @@ export interface Runnable {
 }
 
 /** How long actors may run before timers and I/O get their turn. */
-const SLICE_MS = 5;
+const SLICE_MS = 3;
 const MOST_MESSAGES_UNTIL_CHECK = 64;
 /** Handlers that take longer than this between two looks at the clock have it looked at more often. */
 const SLOW_CHECK_MS = 1;
