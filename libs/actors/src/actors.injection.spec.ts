@@ -392,7 +392,7 @@ describe('@InjectActor', () => {
     class SlowRepo implements OnModuleInit {
       state = 'new';
       async onModuleInit(): Promise<void> {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => setImmediate(resolve));
         this.state = 'ready';
         events.push('repo ready');
       }

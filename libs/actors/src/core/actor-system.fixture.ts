@@ -62,6 +62,7 @@ export async function advance({ clock }: Pick<TestSystem, 'clock'>, ms: number):
     await settle();
   }
   clock.advance(end - clock.monotonic());
+  await settle();
 }
 
 /** Settles until `done()`; for what takes more turns than can be said beforehand. */

@@ -1,4 +1,4 @@
-import { gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
+import { advance, gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
 import type { ActorContext } from './actor-context.js';
 import { Behavior } from './behavior.js';
 import { DeadLetter } from './dead-letters.js';
@@ -7,7 +7,7 @@ import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js'
 import { ActorStopped } from './event-stream.js';
 import { bounded, Overflow } from './mailbox/mailbox-options.js';
 import { Props } from './props.js';
-import { advance, failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
+import { failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
 import { exponentialBackoff } from './supervision/strategy.js';
 import { Kill, Suspend } from './system-messages.js';
@@ -81,10 +81,10 @@ describe('shutdown', () => {
     const onSignal = (_ctx: unknown, signal: Signal) => (signal instanceof PostStop ? closing.promise : undefined);
     system.spawn(scripted(log, { onSignal }), 'a').tell(waitFor(work.promise));
     const ended = system.shutdown(1_000);
-    await advance(clock, 400);
+    await advance({ clock }, 400);
     expect(stops(log)).toEqual([]);
     work.open();
-    await advance(clock, 400);
+    await advance({ clock }, 400);
     expect([stops(log), system.state]).toEqual([['a'], 'stopping']);
     closing.open();
 
@@ -98,9 +98,9 @@ describe('shutdown', () => {
     const first = system.shutdown(1_000);
     const second = system.shutdown(5);
     expect(second).toBe(first);
-    await advance(clock, 5);
+    await advance({ clock }, 5);
     expect(system.state).toBe('stopping');
-    await advance(clock, 995);
+    await advance({ clock }, 995);
 
     expect(await first).toMatchObject({ status: 'forced', durationMs: 1_000 });
     expect(system.shutdown()).toBe(first);
@@ -123,9 +123,9 @@ describe('shutdown', () => {
       const { system, clock } = testSystem(options);
       system.spawn(Behavior.receive<Step>((ctx, step) => step(ctx))).tell(forEver);
       const ended = system.shutdown();
-      await advance(clock, timeoutMs - 1);
+      await advance({ clock }, timeoutMs - 1);
       expect(system.state).toBe('stopping');
-      await advance(clock, 1);
+      await advance({ clock }, 1);
       expect((await ended).durationMs).toBe(timeoutMs);
     }
   });
@@ -139,7 +139,7 @@ describe('shutdown', () => {
 
     const other = testSystem();
     other.system.spawn(scripted(log), 'b').tell(async ({ system: own }) => void (await own.shutdown(100)));
-    await advance(other.clock, 100);
+    await advance(other, 100);
     expect(await other.system.shutdown()).toMatchObject({ status: 'forced', forced: ['/user/b'] });
     expect(clock.pendingTimers).toBe(0);
   });
@@ -226,7 +226,7 @@ describe('shutdown', () => {
       await settle();
 
       const ended = system.shutdown(timeoutMs);
-      await advance(clock, timeoutMs);
+      await advance({ clock }, timeoutMs);
 
       expect(await ended).toMatchObject({ status, stuck: [] });
       expect(log.includes('a next')).toBe(handled);
@@ -254,7 +254,7 @@ describe('shutdown', () => {
     await settle();
     expect(clock.pendingTimers).toBe(0);
     system.scheduler.once(10, () => log.push('late'));
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a PostStop']);
   });
@@ -324,9 +324,9 @@ describe('shutdown after its deadline', () => {
     leaf.tell(note('never'));
 
     const ended = system.shutdown(1_000);
-    await advance(clock, 999);
+    await advance({ clock }, 999);
     expect(stops(log)).toEqual(['other']);
-    await advance(clock, 1);
+    await advance({ clock }, 1);
 
     const report = await ended;
     expect(report).toEqual({
@@ -363,7 +363,7 @@ describe('shutdown after its deadline', () => {
     await settle();
 
     const ended = system.shutdown(100);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
 
     expect(await ended).toMatchObject({ forced: ['/user/a'], stuck: [{ path: '/user/a', handling }] });
     expect(stops(log).length).toBeLessThanOrEqual(1);
@@ -378,7 +378,7 @@ describe('shutdown after its deadline', () => {
     await settle();
 
     const ended = system.shutdown(100);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
 
     expect(await ended).toMatchObject({ stuck: [{ path: '/user/a', handling: 'setup' }] });
   });
@@ -392,7 +392,7 @@ describe('shutdown after its deadline', () => {
     await settle();
 
     const ended = system.shutdown(100);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     await ended;
     await settle();
 
@@ -410,7 +410,7 @@ describe('shutdown after its deadline', () => {
       system.spawn(scripted(log, { onSetup: () => starting.promise }), 'c');
       await settle();
       const ended = system.shutdown(100);
-      await advance(clock, 100);
+      await advance({ clock }, 100);
       await ended;
       const before = [...log];
       late.open(scripted(log));
@@ -446,7 +446,7 @@ describe('shutdown after its deadline', () => {
       }
       await settle();
       const ended = system.shutdown(100);
-      await advance(clock, 100);
+      await advance({ clock }, 100);
       expect(await ended).toMatchObject({ status: 'forced' });
       closing.fail(new Error('late'));
     });
@@ -466,7 +466,7 @@ describe('shutdown after its deadline', () => {
     await settle();
 
     const ended = system.shutdown(100);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     await ended;
     closing.open();
     await settle();
@@ -482,7 +482,7 @@ describe('shutdown after its deadline', () => {
     const ended = system.shutdown(100);
     ref.tell(Kill);
     for (let i = 0; i < 10; i++) ref.tell(note(i));
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     await ended;
     await settle();
 
@@ -536,7 +536,7 @@ describe('shutdown of large trees', () => {
     await stuck.promise;
 
     const ended = system.shutdown(1_000);
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     const { status, forced } = await ended;
     expect([status, forced.length, seen.stopped]).toEqual(['forced', COUNT, COUNT]);
@@ -561,7 +561,7 @@ describe('shutdown of large trees', () => {
     await settleUntil(() => seen.started === COUNT);
 
     const ended = system.shutdown(1_000);
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect((await ended).forced).toHaveLength(COUNT + 1);
     expect(seen.stopped).toBe(COUNT);
@@ -606,7 +606,7 @@ describe('shutdown under load', () => {
 
     await Promise.resolve();
     const ended = system.shutdown(1_000);
-    if (how === 'by force') await advance(clock, 1_000);
+    if (how === 'by force') await advance({ clock }, 1_000);
     const report = await ended;
     for (const ref of workers) {
       sent++;

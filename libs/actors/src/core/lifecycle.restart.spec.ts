@@ -1,9 +1,9 @@
-import { gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
+import { advance, gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { ActorInitializationException } from './errors/actor-initialization.error.js';
 import { ActorFailed, ActorRestarted } from './event-stream.js';
 import { Props } from './props.js';
-import { advance, failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
+import { failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
 import { Directive } from './supervision/directive.js';
 import { allForOne, exponentialBackoff, oneForOne } from './supervision/strategy.js';
@@ -190,12 +190,12 @@ describe('restart', () => {
     const slow = gate();
     const ref = system.spawn(timed);
     ref.tell('slow');
-    await advance(clock, 40);
+    await advance({ clock }, 40);
     expect(got).toEqual(['PreStart']);
 
     slow.fail(BOOM);
     await settle();
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect(got).toEqual(['PreStart', 'PreRestart', 'PostRestart']);
     expect(clock.pendingTimers).toBe(0);
@@ -389,11 +389,11 @@ describe('a setup that fails at a restart', () => {
     const ref = system.spawn(Props.of(flaky(log, 1), { supervision: backoff(100) }), 'a');
 
     ref.tell(boom);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     expect(log).toEqual(['a setup', 'a PreStart', 'a PreRestart', 'a setup']);
-    await advance(clock, 99);
+    await advance({ clock }, 99);
     expect(log).toHaveLength(4);
-    await advance(clock, 1);
+    await advance({ clock }, 1);
 
     expect(log.slice(4)).toEqual(['a setup', 'a PostRestart']);
   });
@@ -419,7 +419,7 @@ describe('a setup that fails at a restart', () => {
     expect(described('a')).toMatchObject({ state: 'Running', restarts: 2, children: [{ name: 'child' }] });
     expect(children.filter((line) => line.endsWith('PreStart'))).toHaveLength(3);
     expect(children.filter((line) => line.endsWith('PostStop'))).toHaveLength(2);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     expect(log.filter((line) => line === 'a tick')).toHaveLength(1);
   });
 
@@ -487,7 +487,7 @@ describe('while a restart waits', () => {
     for (const message of [boom, note(1), PoisonPill, note(2)]) ref.tell(message);
     await settle();
     expect(log.at(-1)).toBe('a PreRestart');
-    await advance(clock, 100);
+    await advance({ clock }, 100);
 
     expect(log.slice(-4)).toEqual(['a setup', 'a PostRestart', 'a 1', 'a PostStop']);
   });
@@ -504,7 +504,7 @@ describe('while a restart waits', () => {
     expect(log.slice(-2)).toEqual(['a PreRestart', 'a PostStop']);
     expect(deadLetters).toHaveLength(1);
     expect(system.alarms.size).toBe(0);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
 
     expect(log.at(-1)).toBe('a PostStop');
   });
@@ -539,7 +539,7 @@ describe('while a restart waits', () => {
     await settle();
     expect(described('a')!.state).toBe('Suspended');
     ref.tell(Suspend);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
     expect([log.at(-1), described('a')!.state]).toEqual(['a PostRestart', 'Suspended']);
     ref.tell(Resume);
     await settle();
@@ -571,10 +571,10 @@ describe('while a restart waits', () => {
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
     ref.tell((ctx) => ctx.pipeToSelf(piped.promise, (step) => step));
     ref.tell(boom);
-    await advance(clock, 60);
+    await advance({ clock }, 60);
 
     piped.fail(new Error('late'));
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect(log.filter((line) => line === 'a setup')).toHaveLength(2);
     expect(log.filter((line) => line === 'a PostRestart')).toHaveLength(1);
@@ -614,7 +614,7 @@ describe('while a restart waits', () => {
     await settle();
 
     busy.fail(BOOM);
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect(log.filter((line) => line.endsWith('PreRestart'))).toEqual(['x PreRestart', 'y PreRestart']);
     expect(log.filter((line) => line.endsWith('PostRestart'))).toHaveLength(2);

@@ -1,10 +1,10 @@
-import { gate, settle, testSystem } from './actor-system.fixture.js';
+import { advance, gate, settle, testSystem } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { ActorInitializationException } from './errors/actor-initialization.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { ActorFailed } from './event-stream.js';
 import { Props } from './props.js';
-import { advance, failWith, notes, scripted, type Step } from './scripted-actor.fixture.js';
+import { failWith, notes, scripted, type Step } from './scripted-actor.fixture.js';
 import { ChildFailed, PreStart, type Signal } from './signals.js';
 import { Directive } from './supervision/directive.js';
 import { oneForOne } from './supervision/strategy.js';
@@ -319,7 +319,7 @@ describe('setup', () => {
     await settle();
 
     const ended = system.shutdown(1_000);
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     expect(await ended).toMatchObject({ status: 'forced', stuck: [{ path: '/user/a', handling: 'setup' }] });
   });

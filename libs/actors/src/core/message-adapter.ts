@@ -25,8 +25,20 @@ export class AdapterRef<in T> implements ActorRef<T> {
   }
 
   tell(message: T | SystemMessage, sender?: ActorRef<never>): void {
-    if (message instanceof SystemMessage) this.owner.tell(message);
-    else this.translate(message, sender, (translated) => this.owner.deliver(translated, sender));
+    if (message instanceof SystemMessage) {
+      this.owner.tell(message);
+      return;
+    }
+    let translated: unknown;
+    try {
+      translated = this.adapt(message);
+    } catch (error) {
+      // It is the adapter's, not the sender's.
+      this.owner.system.options.logger.error(`a message adapter threw: ${textOf(error)}`, this.path);
+      this.owner.deadLetter(message, sender, 'adapter-failed');
+      return;
+    }
+    this.owner.deliver(translated, sender);
   }
 
   ask<R>(create: (replyTo: ActorRef<R>) => T, options?: AskOptions): Promise<R> {
@@ -43,18 +55,5 @@ export class AdapterRef<in T> implements ActorRef<T> {
 
   whenTerminated(): Promise<void> {
     return this.owner.whenTerminated();
-  }
-
-  /** An error in here is the adapter's, not the sender's. */
-  private translate(message: T, sender: unknown, deliver: (translated: unknown) => void): void {
-    let translated: unknown;
-    try {
-      translated = this.adapt(message);
-    } catch (error) {
-      this.owner.system.options.logger.error(`a message adapter threw: ${textOf(error)}`, this.path);
-      this.owner.deadLetter(message, sender, 'adapter-failed');
-      return;
-    }
-    deliver(translated);
   }
 }

@@ -11,6 +11,7 @@ import { beginStop, invokeSignal, resolveBehavior } from './lifecycle.js';
 import { SIGNAL } from './mailbox/internal-entry.js';
 import { admitOffers } from './mailbox/overflow.js';
 import { type Signal, Terminated } from './signals.js';
+import { isStashed } from './stash.js';
 import { handleFailure } from './supervision/handle-failure.js';
 import { PoisonPill } from './system-messages.js';
 import { isThenable } from './thenable.js';
@@ -145,7 +146,7 @@ function applyResult(cell: ActorCell, result: unknown): void {
     const where = `What a handler of ${cell.path} returns`;
     failMessage(cell, new InvalidBehaviorError(where, 'a behavior or nothing', result));
   } else if (result.kind === 'unhandled') {
-    cell.deadLetter(cell.message, cell.replyTo, 'unhandled');
+    if (!isStashed(cell)) cell.deadLetter(cell.message, cell.replyTo, 'unhandled');
   } else {
     become(cell, result);
   }

@@ -1,6 +1,4 @@
-import type { ManualClock } from '@roost/time/testing';
 import type { ActorContext } from './actor-context.js';
-import { settle } from './actor-system.fixture.js';
 import { Behavior, type BehaviorResult } from './behavior.js';
 import type { Signal } from './signals.js';
 
@@ -47,16 +45,3 @@ export const waitFor =
   async () => {
     await promise;
   };
-
-/** Moves the clock, with as many turns at each timer as actors may need when the machine is slow. */
-export async function advance(clock: ManualClock, ms: number): Promise<void> {
-  const end = clock.monotonic() + ms;
-  for (;;) {
-    await settle();
-    const nextMs = clock.nextTimerInMs;
-    if (nextMs === undefined || clock.monotonic() + nextMs > end) break;
-    await clock.runNextAsync();
-  }
-  await clock.advanceAsync(end - clock.monotonic());
-  await settle();
-}

@@ -124,6 +124,40 @@ describe('stash', () => {
     expect(handled).toEqual(['a', 'b']);
   });
 
+  it('is no dead letter when the handler also says that it does not handle it: the message comes again', async () => {
+    const { system, deadLetters } = testSystem();
+    const seen: string[] = [];
+    const ref = system.spawn(
+      Behavior.receive<string>((ctx, message) => {
+        seen.push(message);
+        if (message === 'open') return ctx.unstashAll();
+        if (seen.includes('open')) return;
+        ctx.stash();
+        return Behavior.unhandled();
+      }),
+    );
+    for (const message of ['a', 'open']) ref.tell(message);
+    await settle();
+
+    expect([seen, deadLetters]).toEqual([['a', 'open', 'a'], []]);
+  });
+
+  it('is told of when the handler then fails', async () => {
+    const { system, logger } = testSystem();
+    const ref = system.spawn(
+      Behavior.withState<string, number>(0, (ctx) => {
+        if (system.restarts > 0) return;
+        ctx.stash();
+        throw new Error('after all');
+      }),
+      'one',
+    );
+    ref.tell('a');
+    await settle();
+
+    expect(logger.lines[0]).toContain('error /user/one: failed on StashedMessage (restart): Error: after all');
+  });
+
   it('takes a message once: a message cannot be put aside twice', async () => {
     const { system } = testSystem();
     const errors: unknown[] = [];

@@ -3,14 +3,17 @@ import { NothingToStashError } from './errors/nothing-to-stash.error.js';
 import { StashFullError } from './errors/stash-full.error.js';
 import { Signal } from './signals.js';
 
-/** In the place of a message that has been put aside: a second time it would be handled twice. */
-const STASHED = Symbol('stashed');
+/** In the place of a message that has been put aside: it must not be taken for one that is being handled. */
+class StashedMessage {}
+const STASHED = new StashedMessage();
+
+/** Whether the current message comes again later. */
+export const isStashed = ({ message }: ActorCell): boolean => message === STASHED;
 
 /** Puts the current message aside until `unstashAll`. */
 export function stash(cell: ActorCell): void {
   const { message, replyTo } = cell;
-  if (message === undefined || message === STASHED || message instanceof Signal)
-    throw new NothingToStashError(cell.path);
+  if (message === undefined || isStashed(cell) || message instanceof Signal) throw new NothingToStashError(cell.path);
   const entries = (cell.needExtras().stash ??= []);
   const { stashCapacity } = cell.props;
   if (entries.length >= 2 * stashCapacity) throw new StashFullError(cell.path, stashCapacity);

@@ -1,18 +1,10 @@
-import { gate, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
+import { advance, gate, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
 import { ActorFailed } from '../event-stream.js';
 import type { ActorSystemOptions } from '../options.js';
 import { type ActorOptions, Props } from '../props.js';
-import {
-  advance,
-  failWith,
-  notes,
-  scripted,
-  type ScriptedOptions,
-  type Step,
-  waitFor,
-} from '../scripted-actor.fixture.js';
+import { failWith, notes, scripted, type ScriptedOptions, type Step, waitFor } from '../scripted-actor.fixture.js';
 import { ChildFailed } from '../signals.js';
 import { Kill, PoisonPill, Resume, Suspend } from '../system-messages.js';
 import { Directive } from './directive.js';
@@ -430,12 +422,12 @@ describe('one-for-one', () => {
     const { system, log, clock, describeAll } = setup({ supervision: oneForOne({ maxRetries: 1, windowMs: 1_000 }) });
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(boom);
-    await advance(clock, 1_000);
+    await advance({ clock }, 1_000);
 
     ref.tell(boom);
     await settle();
     expect(describeAll()).toEqual({ a: 'Running 2' });
-    await advance(clock, 999);
+    await advance({ clock }, 999);
     ref.tell(boom);
     await ref.whenTerminated();
 
@@ -589,9 +581,9 @@ describe('all-for-one', () => {
     await family({ x: {}, y: {} }, all({ backoff: { minMs: 100, maxMs: 100, jitter: 0 } }));
 
     at('parent/x').tell(boom);
-    await advance(clock, 99);
+    await advance({ clock }, 99);
     expect(describeAll()).toMatchObject({ x: 'Suspended 1', y: 'Suspended 1' });
-    await advance(clock, 1);
+    await advance({ clock }, 1);
 
     expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 1' });
   });
@@ -614,7 +606,7 @@ describe('exponential backoff', () => {
     const onSignal = (): void => void times.push(clock.monotonic());
     const ref = system.spawn(Behavior.receive<Step>((ctx, step) => step(ctx)).onSignal(onSignal));
     for (let i = 0; i < failures; i++) ref.tell(boom);
-    await advance(clock, 100_000);
+    await advance({ clock }, 100_000);
     expect(log).toEqual([]);
     // Of PreRestart and PostRestart in turn, after PreStart.
     return times.slice(1).flatMap((time, i, all) => (i % 2 === 1 ? [time - all[i - 1]!] : []));
@@ -644,15 +636,15 @@ describe('exponential backoff', () => {
     const ref = system.spawn(scripted(log), 'a');
     const failAndWait = async (ms: number): Promise<string | undefined> => {
       ref.tell(boom);
-      await advance(clock, ms);
+      await advance({ clock }, ms);
       return describeAll()['a'];
     };
 
     expect(await failAndWait(100)).toBe('Running 1');
     expect(await failAndWait(199)).toBe('Suspended 2');
-    await advance(clock, 1 + 499);
+    await advance({ clock }, 1 + 499);
     expect(await failAndWait(399)).toBe('Suspended 3');
-    await advance(clock, 1 + 500);
+    await advance({ clock }, 1 + 500);
     expect(await failAndWait(100)).toBe('Running 4');
   });
 
@@ -661,7 +653,7 @@ describe('exponential backoff', () => {
     const { system, log, clock } = setup({ supervision });
     const ref = system.spawn(scripted(log), 'a');
     for (let i = 0; i < 3; i++) ref.tell(boom);
-    await advance(clock, 100);
+    await advance({ clock }, 100);
 
     await ref.whenTerminated();
     expect(system.restarts).toBe(2);
@@ -679,13 +671,13 @@ describe('exponential backoff', () => {
     const ref = system.spawn(Props.of(parent, { supervision }), 'a');
     await settle();
     ref.tell(boom);
-    await advance(clock, 500);
+    await advance({ clock }, 500);
     expect(log.at(-1)).toBe('a PreRestart');
 
     busy.open();
-    await advance(clock, 99);
+    await advance({ clock }, 99);
     expect(log.at(-1)).toBe('child PostStop');
-    await advance(clock, 1);
+    await advance({ clock }, 1);
 
     expect(log.at(-1)).toBe('a PostRestart');
   });
