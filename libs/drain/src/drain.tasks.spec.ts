@@ -1,4 +1,4 @@
-import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase } from '@roost/shutdown';
+import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, ProcessReplacedReason } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
 import { Drain, type DrainOptions } from './core/index.js';
 import { FakeTarget } from './core/fake-target.fixture.js';
@@ -49,6 +49,16 @@ describe('registerDrainTasks', () => {
     expect(early).toEqual(['announce']);
     expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
     expect(drain.isDraining).toBe(true);
+  });
+
+  it('hands over when a successor has come, where a target can', async () => {
+    const { shutdown, target, drain } = setup();
+    const other = new FakeTarget();
+    drain.addTarget(Object.assign(other, { handOver: () => Promise.resolve(void other.calls.push('handOver')) }));
+    await shutdown.run(new ProcessReplacedReason());
+
+    expect(other.calls).toEqual(['announce', 'handOver', 'settle', 'close']);
+    expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
   });
 
   it('serves for lameDuckMs, then refuses', async () => {

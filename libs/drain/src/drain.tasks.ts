@@ -1,4 +1,4 @@
-import { CoordinatedShutdown, Phase } from '@roost/shutdown';
+import { CoordinatedShutdown, Phase, ProcessReplacedReason, type ShutdownReason } from '@roost/shutdown';
 import { formatDuration, sleep } from '@roost/time';
 import type { Drain } from './core/index.js';
 
@@ -21,8 +21,9 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
     shutdown.addTask(Phase.BeforeServiceUnbind, 'lame-duck', (_, { signal }) => wait(signal), { declaredBy });
   }
 
-  const unbind = (): void => {
-    drain.shed();
+  const unbind = (reason: ShutdownReason): void => {
+    if (reason instanceof ProcessReplacedReason) drain.handOver();
+    else drain.shed();
     logger.log(`taking no new work: ${drain.describe()}`);
   };
   shutdown.addTask(Phase.ServiceUnbind, 'refuse-new-work', unbind, { declaredBy, timeoutMs: STEP_TIMEOUT_MS });

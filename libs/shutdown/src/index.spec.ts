@@ -22,9 +22,11 @@ describe('@roost/shutdown', () => {
       'InvalidTaskError',
       'InvalidTimeoutError',
       'LatePhaseError',
+      'ParentGoneReason',
       'Phase',
       'PhaseCycleError',
       'PhaseGraphLockedError',
+      'ProcessReplacedReason',
       'ProcessTerminateReason',
       'RequestScopedTaskError',
       'ShutdownError',
@@ -38,6 +40,8 @@ describe('@roost/shutdown', () => {
       'UnknownReason',
       'captureEarlySignals',
       'enableCoordinatedShutdown',
+      'ignoreSignals',
+      'terminateProcess',
     ]);
   });
 });

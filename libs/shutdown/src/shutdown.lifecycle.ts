@@ -52,6 +52,7 @@ export class ShutdownLifecycle
     this.explorer.registerAll();
     afterLastHook(this.#modules, 'onApplicationBootstrap', (failed) => {
       this.host.booted = !failed;
+      if (!failed) this.shutdown.hostBooted();
       // Otherwise the boot ends when `init()` does.
       if (!this.host.ownsApp) this.host.bootEnded();
     });

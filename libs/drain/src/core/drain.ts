@@ -111,7 +111,7 @@ export class Drain {
   addTarget(target: DrainTarget): void {
     this.#targets.add(target);
     if (this.isDraining) target.announce();
-    if (this.#state === 'shedding' || this.#state === 'closed') this.#shedTarget(target);
+    if (this.#state === 'shedding' || this.#state === 'closed') this.#stopTarget(target, () => target.shed());
     if (this.#state === 'closed') void target.close();
   }
 
@@ -124,10 +124,22 @@ export class Drain {
 
   /** From now on new work is refused, and handlers that asked for a signal are told. */
   shed(): void {
+    this.#stopTaking((target) => target.shed());
+  }
+
+  /**
+   * As `shed`, when another process has taken over and listens on the same port: new connections are left to it, and
+   * requests on those that are open are answered.
+   */
+  handOver(): void {
+    this.#stopTaking((target) => target.handOver?.() ?? target.shed());
+  }
+
+  #stopTaking(stop: (target: DrainTarget) => Promise<void>): void {
     this.announce();
     if (this.#state !== 'announced') return;
     this.#state = 'shedding';
-    for (const target of this.#targets) this.#shedTarget(target);
+    for (const target of this.#targets) this.#stopTarget(target, stop);
     const reason = new DrainStartedError();
     this.#draining.abort(reason);
     for (const controller of this.#requestSignals) controller.abort(reason);
@@ -172,8 +184,8 @@ export class Drain {
     return `${inFlight} in flight${age}${shed > 0 ? `; ${shed} refused` : ''}`;
   }
 
-  #shedTarget(target: DrainTarget): void {
-    const done = target.shed().catch((error: unknown) => {
+  #stopTarget(target: DrainTarget, stop: (target: DrainTarget) => Promise<void>): void {
+    const done = stop(target).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
       this.options.logger.error(`could not stop taking new work everywhere: ${text}`);
     });

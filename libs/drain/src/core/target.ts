@@ -9,6 +9,11 @@ export interface DrainTarget {
   announce(): void;
   /** From now on take no new work. Resolves when no more can come in by itself. */
   shed(): Promise<void>;
+  /**
+   * Instead of `shed`, when another process takes new work from now on: leave that to it, and still answer who has come
+   * here. @default `shed`
+   */
+  handOver?(): Promise<void>;
   /** Everything taken has been answered: wait, shortly, for what may still be on the wire. */
   settle(): Promise<void>;
   /** Close connections and listeners. */

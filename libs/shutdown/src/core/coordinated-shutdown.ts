@@ -20,7 +20,7 @@ import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
 import type { ProcessLike } from './process/process-like.js';
-import { ProcessTerminateReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
+import { type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
 import type { PhaseStatus, ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
@@ -228,6 +228,11 @@ export class CoordinatedShutdown {
     this.#host = host;
   }
 
+  /** For the host: everything that belongs to its boot is done. Emits `host.booted`. */
+  hostBooted(): void {
+    this.#events.next({ type: 'host.booted' });
+  }
+
   #createRun(reason: ShutdownReason, fromPhase: string | undefined): ShutdownRun {
     return new ShutdownRun({
       plan: this.#graph.plan,
@@ -301,7 +306,7 @@ export class CoordinatedShutdown {
       get exitCode() {
         return exitCode();
       },
-      onSignal: (signal) => this.#request(new ProcessTerminateReason(signal)),
+      onSignal: (signal) => this.#request(this.#hub.reasonFor(signal)),
       onUncaught: (error) => {
         logger.error(`uncaught error: ${stackOf(error)}`);
         this.#request(new UncaughtErrorReason(error));

@@ -7,6 +7,11 @@ import type { PhaseReport, ShutdownReport, TaskReport } from './report.js';
  * @publicApi
  */
 export type ShutdownEvent =
+  /**
+   * The host has come up, for whoever begins to work only then. Under Nest: `onApplicationBootstrap` of every provider has
+   * ended. It may come again, and while a signal that came during the boot waits: look at `reason`.
+   */
+  | { type: 'host.booted' }
   | { type: 'shutdown.started'; reason: ShutdownReason }
   | { type: 'phase.started'; phase: string; tasks: number }
   | { type: 'phase.finished' | 'phase.failed' | 'phase.timed-out'; phase: string; report: PhaseReport }

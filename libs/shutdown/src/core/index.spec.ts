@@ -19,9 +19,11 @@ describe('@roost/shutdown/core', () => {
       'InvalidTaskError',
       'InvalidTimeoutError',
       'LatePhaseError',
+      'ParentGoneReason',
       'Phase',
       'PhaseCycleError',
       'PhaseGraphLockedError',
+      'ProcessReplacedReason',
       'ProcessTerminateReason',
       'ShutdownError',
       'ShutdownFailedError',
@@ -32,6 +34,8 @@ describe('@roost/shutdown/core', () => {
       'UnknownReason',
       'captureEarlySignals',
       'consoleLogger',
+      'ignoreSignals',
+      'terminateProcess',
     ]);
   });
 

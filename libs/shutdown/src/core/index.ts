@@ -27,12 +27,15 @@ export type { PhaseName, PhaseOptions } from './phase.js';
 export { captureEarlySignals } from './process/early-signals.js';
 export type { EarlySignalOptions } from './process/early-signals.js';
 export type { FlushableStream, ProcessLike } from './process/process-like.js';
+export { ignoreSignals, terminateProcess } from './process/supervised-process.js';
 export {
   ActorSystemTerminateReason,
   ApplicationCloseReason,
   BootstrapFailedReason,
   ClusterDowningReason,
   ClusterLeavingReason,
+  ParentGoneReason,
+  ProcessReplacedReason,
   ProcessTerminateReason,
   ShutdownReason,
   UncaughtErrorReason,

@@ -4,6 +4,8 @@ import {
   BootstrapFailedReason,
   ClusterDowningReason,
   ClusterLeavingReason,
+  ParentGoneReason,
+  ProcessReplacedReason,
   ProcessTerminateReason,
   ShutdownReason,
   toReason,
@@ -14,6 +16,8 @@ import {
 describe('ShutdownReason', () => {
   it.each([
     [new ProcessTerminateReason('SIGTERM'), 'process-terminate', 'process-terminate (SIGTERM)'],
+    [new ProcessReplacedReason(), 'process-replaced', 'process-replaced (a successor has taken over)'],
+    [new ParentGoneReason(), 'parent-gone', 'parent-gone (the process that looked after this one is gone)'],
     [new ActorSystemTerminateReason(), 'actor-system-terminate', 'actor-system-terminate'],
     [new ApplicationCloseReason(), 'application-close', 'application-close'],
     [new BootstrapFailedReason(new Error('no db')), 'bootstrap-failed', 'bootstrap-failed (no db)'],

@@ -30,8 +30,26 @@ const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '
 
 /** A signal such as SIGTERM or SIGINT. @publicApi */
 export class ProcessTerminateReason extends ShutdownReason {
-  constructor(readonly signal: string) {
-    super('process-terminate', signal);
+  constructor(
+    readonly signal: string,
+    name = 'process-terminate',
+    detail = signal,
+  ) {
+    super(name, detail);
+  }
+}
+
+/** Another process has taken over what this one does, as in a rolling restart: nobody has to be turned away. @publicApi */
+export class ProcessReplacedReason extends ProcessTerminateReason {
+  constructor() {
+    super('SIGTERM', 'process-replaced', 'a successor has taken over');
+  }
+}
+
+/** The process that started this one and looked after it is gone. @publicApi */
+export class ParentGoneReason extends ProcessTerminateReason {
+  constructor() {
+    super('SIGTERM', 'parent-gone', 'the process that looked after this one is gone');
   }
 }
 

@@ -98,6 +98,16 @@ export class HttpTarget implements DrainTarget {
 
   async shed(): Promise<void> {
     this.#shedding = true;
+    await this.#closeStreams();
+  }
+
+  async handOver(): Promise<void> {
+    this.#stopListening();
+    await this.#closeStreams();
+  }
+
+  /** WebSockets and HTTP/2 sessions, which would go on for ever. */
+  async #closeStreams(): Promise<void> {
     const { clock, webSocketGraceMs } = this.options;
     for (const [socket, isWebSocket] of this.#upgraded) if (isWebSocket) sendGoingAway(socket);
     const closed = Promise.all([...this.#upgraded.keys()].map((socket) => closing(socket)));
@@ -123,6 +133,8 @@ export class HttpTarget implements DrainTarget {
     // Those of HTTP/1 end with their connections; these would hold a session on which others are still being sent.
     for (const response of this.#late) if (!isHttp1(response)) response.stream.destroy();
     await this.#sessions.whenClosed();
+    // After a handover too: the connections that are left are about to be closed.
+    this.#shedding = true;
   }
 
   close(): Promise<void> {

@@ -1,5 +1,7 @@
 import { constants } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
 import { formatDuration } from '@roost/time';
+import { ProcessTerminateReason } from '../reasons.js';
 import type { ShutdownReport } from '../report.js';
 import { killChildProcesses, trackChildProcesses } from './child-processes.js';
 import { flush } from './flush.js';
@@ -51,6 +53,10 @@ export class ProcessHub {
   #begun: { by: string; at: number } | undefined;
   /** Signals that are known to be raised once more, and mean nothing then. */
   readonly #raisedAgain = new Set<string>();
+  /** Signals that mean nothing to this process. */
+  readonly #ignored = new Set<string>();
+  /** What stands behind a signal that was raised by `terminate`. */
+  #explained: ProcessTerminateReason | undefined;
   #exitCode = 0;
   #exits = false;
   #exiting = false;
@@ -91,7 +97,23 @@ export class ProcessHub {
   /** Raises a signal once more for whoever else listens by now, or to take its default effect. */
   passOn(signal: string): void {
     this.ignoreNext(signal);
-    this.proc.kill(this.proc.pid, signal);
+    this.#raise(signal);
+  }
+
+  /** From now on these signals neither begin a shutdown nor end the process. */
+  ignore(signals: readonly string[]): void {
+    for (const signal of signals) this.#ignored.add(signal);
+    this.#listen();
+  }
+
+  /** Raises the signal of the reason; those whom it tells to shut down will find the reason here. */
+  terminate(reason: ProcessTerminateReason): void {
+    this.#explained ??= reason;
+    this.#raise(reason.signal);
+  }
+
+  reasonFor(signal: string): ProcessTerminateReason {
+    return this.#explained?.signal === signal ? this.#explained : new ProcessTerminateReason(signal);
   }
 
   /** Whether signals are being remembered for who joins. */
@@ -115,7 +137,14 @@ export class ProcessHub {
     this.proc.exit(code);
   }
 
+  /** Signals are for the whole process, and only its main thread gets them: in other threads they are events like others. */
+  #raise(signal: string): void {
+    if (isMainThread) this.proc.kill(this.proc.pid, signal);
+    else this.proc.emit(signal, signal);
+  }
+
   #onSignal(signal: string): void {
+    if (this.#ignored.has(signal)) return;
     if (this.#raisedAgain.delete(signal)) return;
     const takers = [...this.#participants].filter((one) => one.signals.includes(signal));
     if (this.#begun) this.#onSecondSignal(signal);
@@ -158,6 +187,7 @@ export class ProcessHub {
     this.proc.off('exit', this.#onExit);
     for (const stream of [this.proc.stdout, this.proc.stderr]) stream.off?.('error', ignore);
     this.#begun = undefined;
+    this.#explained = undefined;
     this.#raisedAgain.clear();
     this.#exitCode = 0;
     this.#listen();
@@ -215,7 +245,7 @@ export class ProcessHub {
     const wanted = new Set(
       participants.flatMap((one) => [...one.signals, ...(one.uncaught ? ['uncaughtException'] : [])]),
     );
-    for (const signal of this.#early?.signals ?? []) wanted.add(signal);
+    for (const signal of [...(this.#early?.signals ?? []), ...this.#ignored]) wanted.add(signal);
     for (const event of wanted) {
       if (this.#listeners.has(event)) continue;
       const listener =

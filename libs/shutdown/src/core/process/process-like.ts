@@ -6,6 +6,7 @@ export interface ProcessLike {
   readonly stderr: FlushableStream;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   off(event: string, listener: (...args: unknown[]) => void): unknown;
+  emit(event: string, ...args: unknown[]): boolean;
   listenerCount(event: string): number;
   kill(pid: number, signal: string): unknown;
   exit(code?: number): unknown;

@@ -1,0 +1,60 @@
+import { until } from '../until.fixture.js';
+import { runOut, setupTarget } from './http-target.fixture.js';
+import { RawClient } from './raw-client.fixture.js';
+import { TestServers } from './test-servers.fixture.js';
+
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+
+const servers = new TestServers();
+afterEach(() => servers.closeAll());
+
+const handedOver = async () => {
+  const setup = setupTarget(servers.http(), { settleMs: 100 });
+  const client = await servers.client(setup.server);
+  setup.target.announce();
+  await setup.target.handOver();
+  return { ...setup, client };
+};
+
+describe('HttpTarget.handOver', () => {
+  it('leaves new connections to the successor', async () => {
+    const { server, target } = await handedOver();
+
+    expect(server.listening).toBe(false);
+    await expect(RawClient.connect(server)).rejects.toThrow();
+    await expect(target.close()).resolves.toBeUndefined();
+  });
+
+  it('answers requests on connections that are open, and ends these', async () => {
+    const { client, meter } = await handedOver();
+    client.request('GET /');
+    (await servers.exchange('/')).response.end('answer');
+
+    expect(await client.untilClosed()).toMatch(/^HTTP\/1\.1 200[^]*Connection: close[^]*answer$/);
+    await until(() => meter.inFlight === 0);
+    expect(meter).toMatchObject({ admitted: 1, shed: 0 });
+  });
+
+  it('refuses those that come when the connections have settled and are about to be closed', async () => {
+    const { client, clock, target, meter } = await handedOver();
+    await runOut(clock, target.settle());
+    client.request('GET /');
+
+    expect(await client.untilClosed()).toContain('503');
+    expect(meter).toMatchObject({ admitted: 0, shed: 1 });
+  });
+
+  it('sends WebSockets away, which would stay for ever', async () => {
+    const { server, target, clock } = setupTarget(servers.http());
+    server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    const client = await servers.client(server);
+    client.request('GET /', 'Connection: Upgrade', 'Upgrade: websocket');
+    await client.untilReceived('101');
+    target.announce();
+    await runOut(clock, target.handOver());
+
+    await client.untilClosed();
+    expect(Buffer.from(client.received, 'latin1').includes(Buffer.from([0x88]))).toBe(true);
+  });
+});
