@@ -160,6 +160,53 @@ describe('booted', () => {
   });
 });
 
+describe('host.booted', () => {
+  const listen = (app: INestApplicationContext): string[] => {
+    const events: string[] = [];
+    app.get(CoordinatedShutdown).events$.subscribe(({ type }) => events.push(type));
+    return events;
+  };
+
+  it.each(ADAPTERS)('is told when the last hook has ended, and booted is true by then, on %s', async (_, adapter) => {
+    const { Slow, reached, end } = slowProvider('onApplicationBootstrap');
+    const app = await apps.http({ providers: [Slow] }, adapter());
+    const events = listen(app);
+    let booted: boolean | undefined;
+    const shutdown = app.get(CoordinatedShutdown);
+    shutdown.events$.subscribe(() => (booted ??= shutdown.booted));
+    const init = app.init();
+    await reached;
+    expect(events).toEqual([]);
+
+    end();
+    await init;
+    expect(events).toEqual(['host.booted']);
+    expect(booted).toBe(true);
+  });
+
+  it('is not told when the boot fails', async () => {
+    class Failing implements OnApplicationBootstrap {
+      onApplicationBootstrap(): void {
+        throw new Error('no database');
+      }
+    }
+    const app = await apps.http({ providers: [Failing] });
+    const events = listen(app);
+    await expect(app.init()).rejects.toThrow('no database');
+    expect(events).toEqual([]);
+  });
+
+  it('is told by any host, and not when everything is over', async () => {
+    const { shutdown, events, finish } = setup();
+    shutdown.hostBooted();
+    expect(events).toEqual([{ type: 'host.booted' }]);
+    await finish();
+    const before = events.length;
+    shutdown.hostBooted();
+    expect(events).toHaveLength(before);
+  });
+});
+
 describe('CoordinatedShutdownModule', () => {
   it('is all that booted needs', async () => {
     @Module({ imports: [CoordinatedShutdownModule] })

@@ -40,6 +40,7 @@ describe('@roost/shutdown', () => {
       'UnknownReason',
       'captureEarlySignals',
       'enableCoordinatedShutdown',
+      'hasProcessHooks',
       'ignoreSignals',
       'terminateProcess',
     ]);

@@ -11,6 +11,7 @@ export {
   DEFAULT_SHUTDOWN_OPTIONS,
   DuplicatePhaseError,
   DuplicateTaskError,
+  hasProcessHooks,
   ignoreSignals,
   InvalidNameError,
   InvalidOptionError,

@@ -34,6 +34,7 @@ describe('@roost/shutdown/core', () => {
       'UnknownReason',
       'captureEarlySignals',
       'consoleLogger',
+      'hasProcessHooks',
       'ignoreSignals',
       'terminateProcess',
     ]);

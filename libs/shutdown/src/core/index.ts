@@ -27,7 +27,7 @@ export type { PhaseName, PhaseOptions } from './phase.js';
 export { captureEarlySignals } from './process/early-signals.js';
 export type { EarlySignalOptions } from './process/early-signals.js';
 export type { FlushableStream, ProcessLike } from './process/process-like.js';
-export { ignoreSignals, terminateProcess } from './process/supervised-process.js';
+export { hasProcessHooks, ignoreSignals, terminateProcess } from './process/supervised-process.js';
 export {
   ActorSystemTerminateReason,
   ApplicationCloseReason,

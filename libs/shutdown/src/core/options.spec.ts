@@ -34,6 +34,20 @@ describe('resolveOptions', () => {
     });
   });
 
+  it.each([
+    ['2500', 2_500],
+    ['12s', 12_000],
+    ['', 30_000],
+  ])('takes timeoutMs from the environment: "%s"', (text, timeoutMs) => {
+    expect(resolveOptions({}, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(timeoutMs);
+    expect(resolveOptions({ timeoutMs: 7 }, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(7);
+  });
+
+  it('names the variable of the environment that it cannot use', () => {
+    expect(() => resolveOptions({}, { ROOST_TIMEOUT_MS: 'soon' })).toThrow(option('ROOST_TIMEOUT_MS'));
+    expect(() => resolveOptions({}, { ROOST_TIMEOUT_MS: '0' })).toThrow(/ROOST_TIMEOUT_MS/);
+  });
+
   it('takes an option set to undefined as one left out, also inside exit', () => {
     const options = resolveOptions({
       timeoutMs: undefined,

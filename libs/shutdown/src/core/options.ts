@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type Clock, systemClock } from '@roost/time';
+import { type Clock, parseDuration, systemClock } from '@roost/time';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { InvalidOptionError } from './errors/invalid-option.error.js';
 import { consoleLogger, guarded, type ShutdownLogger } from './logger.js';
@@ -23,7 +23,7 @@ export interface ExitOptions {
 
 /** @publicApi */
 export interface CoordinatedShutdownOptions {
-  /** Safety net for everything, from the trigger to the end of the last Nest hook. @default 30_000 */
+  /** Safety net for everything, from the trigger to the end of the last Nest hook. Env: `ROOST_TIMEOUT_MS`. @default 30_000 */
   timeoutMs?: number;
   /** For phases that have no `timeoutMs` of their own. @default 5_000 */
   defaultPhaseTimeoutMs?: number;
@@ -78,13 +78,18 @@ export const DEFAULT_SHUTDOWN_OPTIONS = {
   logger: consoleLogger,
 } as const satisfies ResolvedShutdownOptions;
 
+const TIMEOUT_VARIABLE = 'ROOST_TIMEOUT_MS';
 const UNCATCHABLE = ['SIGKILL', 'SIGSTOP'];
 
 /** Fills in defaults and refuses what could not work later. */
-export function resolveOptions(options: CoordinatedShutdownOptions = {}): ResolvedShutdownOptions {
+export function resolveOptions(
+  options: CoordinatedShutdownOptions = {},
+  env: NodeJS.ProcessEnv = process.env,
+): ResolvedShutdownOptions {
   assertKnownKeys(options, Object.keys(DEFAULT_SHUTDOWN_OPTIONS), '');
   const exit = resolveExit(options.exit);
   const resolved: ResolvedShutdownOptions = { ...DEFAULT_SHUTDOWN_OPTIONS, ...withoutUndefined(options), exit };
+  if (options.timeoutMs === undefined) resolved.timeoutMs = timeoutFromEnv(env) ?? resolved.timeoutMs;
 
   for (const option of ['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs'] as const) {
     assertTimeout(resolved[option], option);
@@ -110,6 +115,20 @@ export function resolveOptions(options: CoordinatedShutdownOptions = {}): Resolv
   }
   resolved.logger = guarded(resolved.logger);
   return resolved;
+}
+
+function timeoutFromEnv(env: NodeJS.ProcessEnv): number | undefined {
+  const text = env[TIMEOUT_VARIABLE];
+  if (text === undefined || text === '') return undefined;
+  let timeoutMs: number;
+  try {
+    timeoutMs = parseDuration(text);
+  } catch {
+    const expected = 'write milliseconds, or a duration such as "10s".';
+    throw new InvalidOptionError(TIMEOUT_VARIABLE, text, expected);
+  }
+  assertTimeout(timeoutMs, TIMEOUT_VARIABLE);
+  return timeoutMs;
 }
 
 export function assertSignals(signals: unknown): asserts signals is readonly NodeJS.Signals[] {

@@ -116,6 +116,10 @@ export class ProcessHub {
     return this.#explained?.signal === signal ? this.#explained : new ProcessTerminateReason(signal);
   }
 
+  get hasParticipants(): boolean {
+    return this.#participants.size > 0 || this.#ending.size > 0;
+  }
+
   /** Whether signals are being remembered for who joins. */
   get capturesEarly(): boolean {
     return this.#early !== undefined;

@@ -5,7 +5,7 @@ import { ParentGoneReason, ProcessReplacedReason, ProcessTerminateReason } from 
 import { RecordingLogger } from '../recording-logger.fixture.js';
 import { captureEarlySignals } from './early-signals.js';
 import { FakeProcess } from './process.fixture.js';
-import { ignoreSignals, terminateProcess } from './supervised-process.js';
+import { hasProcessHooks, ignoreSignals, terminateProcess } from './supervised-process.js';
 
 const { jest } = import.meta;
 
@@ -55,6 +55,20 @@ describe('ignoreSignals', () => {
 
   it('refuses what is not a signal', () => {
     expect(() => ignoreSignals(['SIGNAL' as 'SIGINT'], proc)).toThrow(InvalidOptionError);
+  });
+});
+
+describe('hasProcessHooks', () => {
+  it('is true from the first that listens until the last has ended', async () => {
+    captureEarlySignals({ process: proc });
+    expect(hasProcessHooks(proc)).toBe(false);
+    const [one, other] = [joined(false), joined(false)];
+    expect(hasProcessHooks(proc)).toBe(true);
+    one.removeProcessHooks();
+    expect(hasProcessHooks(proc)).toBe(true);
+    await other.run();
+    await other.terminated;
+    expect(hasProcessHooks(proc)).toBe(false);
   });
 });
 

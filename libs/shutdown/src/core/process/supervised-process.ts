@@ -14,6 +14,9 @@ export function ignoreSignals(signals: readonly NodeJS.Signals[], proc: ProcessL
   ProcessHub.of(proc).ignore(signals);
 }
 
+/** Whether a coordinated shutdown of this process listens to signals by now, or has begun. @publicApi */
+export const hasProcessHooks = (proc: ProcessLike = process): boolean => ProcessHub.of(proc).hasParticipants;
+
 /**
  * Does what the signal of the reason would do if it came from outside, in a worker thread too: every shutdown of the
  * process begins, and is given this reason instead of the bare signal; so are shutdowns that join later.
