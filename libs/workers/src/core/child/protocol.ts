@@ -1,0 +1,39 @@
+/** Why a child is told to stop. `replaced`: a successor is up, so nobody has to be turned away. */
+export type StopWord = 'stop' | 'replaced';
+
+/** What the primary says to a child process. Threads are told to stop by a flag in shared memory instead. */
+export type ToChild = { roost: 'stop'; why: StopWord } | { roost: 'status'; id: number };
+
+/** What a child knows of itself. */
+export interface ChildReport {
+  /** Whether there is a coordinated shutdown in it that can end it in order. */
+  readonly isManaged: boolean;
+  /** What it has in hand, if it counts that. */
+  readonly inFlight?: number;
+}
+
+/** What a child says to the primary. */
+export type ToPrimary = { roost: 'ready' } | ({ roost: 'status'; id: number } & ChildReport);
+
+/** Applications may use the same channel for messages of their own. */
+export const isOurs = (message: unknown): message is { roost: unknown } =>
+  typeof message === 'object' && message !== null && 'roost' in message;
+
+/** The flag in shared memory that a thread waits on. */
+export const Flag = { running: 0, stop: 1, replaced: 2 } as const;
+
+/** What a thread finds in its `workerData.roost`. */
+export interface ThreadData {
+  readonly flag: SharedArrayBuffer;
+  readonly port: import('node:worker_threads').MessagePort;
+}
+
+/** The environment of a child: which process of the launcher it is. */
+export const ENV = {
+  /** The pid of the primary: a process whose parent is another one is not a child of the launcher. */
+  primary: 'ROOST_PRIMARY_PID',
+  /** Name of the process, as given to `launch()`. */
+  name: 'ROOST_PROCESS',
+  /** 1 for the first of that name. */
+  instance: 'ROOST_INSTANCE',
+} as const;

@@ -1,0 +1,28 @@
+interface Link<T> {
+  readonly value: T;
+  next: Link<T> | undefined;
+}
+
+/** First in, first out, both in constant time. */
+export class Fifo<T> {
+  size = 0;
+  #first: Link<T> | undefined;
+  #last: Link<T> | undefined;
+
+  push(value: T): void {
+    const link: Link<T> = { value, next: undefined };
+    if (this.#last) this.#last.next = link;
+    else this.#first = link;
+    this.#last = link;
+    this.size++;
+  }
+
+  /** Only when there is something in it. */
+  shift(): T {
+    const { value, next } = this.#first!;
+    this.#first = next;
+    if (!next) this.#last = undefined;
+    this.size--;
+    return value;
+  }
+}

@@ -1,0 +1,11 @@
+import { WorkersError } from './workers.error.js';
+
+/** @publicApi */
+export class NothingToLaunchError extends WorkersError {
+  constructor() {
+    super(
+      'WORKERS_NOTHING_TO_LAUNCH',
+      'launch() has nothing to launch. Give it app (the file of an HTTP application), processes or threads.',
+    );
+  }
+}

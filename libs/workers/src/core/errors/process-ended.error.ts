@@ -1,0 +1,15 @@
+import { WorkersError } from './workers.error.js';
+
+/** Something was begun on a run that is over, so that no shutdown would wait for it. @publicApi */
+export class ProcessEndedError extends WorkersError {
+  constructor(
+    readonly process: string,
+    what: string,
+  ) {
+    super(
+      'WORKERS_PROCESS_ENDED',
+      `${what} of "${process}" comes too late: that run is over, and no shutdown would wait for it. Call it before the ` +
+        'function returns, or use workers.runGracefully().',
+    );
+  }
+}

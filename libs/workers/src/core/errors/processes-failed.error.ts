@@ -1,0 +1,14 @@
+import { messageOf } from '../error-text.js';
+import { WorkersError } from './workers.error.js';
+
+/** Processes threw after they had been told to stop: they are not restarted, so their last step may be lost. @publicApi */
+export class ProcessesFailedError extends WorkersError {
+  constructor(readonly failures: readonly { readonly process: string; readonly error: unknown }[]) {
+    const list = failures.map(({ process, error }) => `"${process}" (${messageOf(error)})`).join(', ');
+    super(
+      'WORKERS_FAILED_WHILE_STOPPING',
+      `Failed while stopping, so that the last step may be lost: ${list}. The log has the stack traces.`,
+      { cause: failures[0]?.error },
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import { ManualClock } from '@roost/time/testing';
+import { outcomeOf } from '../workers.fixture.js';
+import type { ChildEnd } from './child.js';
+import { specOf } from './slots.fixture.js';
+import type { ProcessSpec } from './options.js';
+import { startProcess } from './process-child.js';
+
+const { jest } = import.meta;
+
+/**
+ * In the sources there is no preload.js that Node could load, so every child fails as soon as it boots: that is the case
+ * here. Children that come up are tested from outside.
+ */
+const start = (part: Partial<ProcessSpec> = {}) => {
+  const clock = new ManualClock();
+  const ready = jest.fn();
+  let ended!: (end: ChildEnd) => void;
+  const whenEnded = new Promise<ChildEnd>((resolve) => (ended = resolve));
+  const spec = specOf({ file: fileURLToPath(import.meta.url), ...part }) as ProcessSpec;
+  const child = startProcess(spec, 2, { ready, ended }, { clock, prefixLogs: true });
+  return { clock, child, ready, whenEnded };
+};
+
+let printed: string[];
+
+beforeEach(() => {
+  printed = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text, done?: unknown) => {
+    printed.push(String(text));
+    (done as () => void)();
+    return true;
+  });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe.each(['process', 'http'] as const)('startProcess of kind %s', (kind) => {
+  it('tells how one that fails at boot has ended, with its last words', async () => {
+    const { child, ready, whenEnded } = start({ kind });
+    expect(child.title).toBe(`pid ${child.pid}`);
+
+    const { code, signal, lastWords } = await whenEnded;
+
+    expect([code, signal]).toEqual([1, null]);
+    expect(lastWords).toMatch(/Cannot find module .*preload\.js/);
+    expect(printed.join('')).toMatch(/^\[web#2\] /);
+    expect(ready).not.toHaveBeenCalled();
+  });
+
+  it('tells that one was killed', async () => {
+    const { child, whenEnded } = start({ kind });
+
+    child.kill();
+
+    expect(await whenEnded).toMatchObject({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('does nothing to one that has ended', async () => {
+    const { clock, child, whenEnded } = start({ kind });
+    await whenEnded;
+
+    child.stop('stop');
+    child.kill();
+    const report = outcomeOf(child.report(250));
+    await clock.advanceAsync(250);
+
+    expect(report).toEqual({ status: 'resolved', value: undefined });
+  });
+});
+
+describe('startProcess', () => {
+  it('throws when not even a process can be made', () => {
+    expect(() => start({ env: { TOO_LONG: 'x'.repeat(1_000_000) } })).toThrow('E2BIG');
+  });
+});

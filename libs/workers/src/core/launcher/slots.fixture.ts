@@ -1,0 +1,141 @@
+import { ManualClock } from '@roost/time/testing';
+import type { ChildReport, StopWord } from '../child/protocol.js';
+import { exponentialBackoff } from '../restart-policy.js';
+import { outcomeOf, RecordingLogger } from '../workers.fixture.js';
+import type { Child, ChildListeners } from './child.js';
+import type { ChildSpec, ResolvedFleetOptions } from './options.js';
+import { Slots } from './slots.js';
+
+export const BOOT_TIMEOUT_MS = 5_000;
+export const MAX_WAIT_MS = 2_000;
+/** Delays of 100, 200 and 400 ms, then it is final. */
+export const RESTART = exponentialBackoff({
+  when: 'always',
+  minMs: 100,
+  maxMs: 400,
+  jitter: 0,
+  maxRestarts: 3,
+  resetAfterMs: 60_000,
+});
+
+/** A child that does what the test says, and nothing else. */
+export class FakeChild implements Child {
+  readonly title: string;
+  readonly words: StopWord[] = [];
+  kills = 0;
+  hasEnded = false;
+  /** What it says that it has in hand. */
+  answer: ChildReport | undefined = { isManaged: true };
+
+  constructor(
+    readonly pid: number,
+    readonly name: string,
+    private readonly listeners: ChildListeners,
+  ) {
+    this.title = `pid ${pid}`;
+  }
+
+  stop(why: StopWord): void {
+    this.words.push(why);
+  }
+
+  kill(): void {
+    this.kills++;
+  }
+
+  async report(): Promise<ChildReport | undefined> {
+    return this.answer;
+  }
+
+  ready(): void {
+    this.listeners.ready();
+  }
+
+  /** @param how its exit code, or the signal that ended it */
+  exit(how: number | string = 0, lastWords?: string): void {
+    this.hasEnded = true;
+    const end = typeof how === 'number' ? { code: how, signal: null } : { code: null, signal: how };
+    this.listeners.ended({ ...end, ...(lastWords !== undefined && { lastWords }) });
+  }
+}
+
+/** Starts fake children with the pids 1, 2, 3, ... and remembers them. */
+export class FakeChildren {
+  readonly all: FakeChild[] = [];
+  /** Thrown instead of starting one. */
+  refusal: Error | undefined;
+
+  readonly start = (spec: ChildSpec, instance: number, listeners: ChildListeners): FakeChild => {
+    if (this.refusal) throw this.refusal;
+    const child = new FakeChild(this.all.length + 1, `${spec.name}#${instance}`, listeners);
+    this.all.push(child);
+    return child;
+  };
+
+  get left(): FakeChild[] {
+    return this.all.filter(({ hasEnded }) => !hasEnded);
+  }
+
+  get last(): FakeChild {
+    return this.all.at(-1)!;
+  }
+}
+
+export const specOf = (part: Partial<ChildSpec> = {}): ChildSpec => ({
+  kind: 'process',
+  name: 'web',
+  file: '/web.js',
+  args: [],
+  count: 1,
+  env: {},
+  restart: RESTART,
+  maxWaitMs: MAX_WAIT_MS,
+  ...part,
+});
+
+export const TWO_AND_ONE = [{ count: 2 }, { name: 'jobs', kind: 'thread' as const }];
+
+/** Slots over fake children. `happened` is what their listeners were told. */
+export function testSlots(specs: readonly Partial<ChildSpec>[] = [{}], options: Partial<ResolvedFleetOptions> = {}) {
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const children = new FakeChildren();
+  const happened: string[] = [];
+  const slots = new Slots(
+    {
+      specs: specs.map(specOf),
+      timeoutMs: 30_000,
+      bootTimeoutMs: BOOT_TIMEOUT_MS,
+      statusSocket: undefined,
+      prefixLogs: true,
+      logger,
+      clock,
+      ...options,
+    },
+    {
+      start: children.start,
+      up: () => happened.push('up'),
+      failed: (why) => happened.push(`failed: ${why}`),
+      empty: () => happened.push('empty'),
+    },
+  );
+  /** Lets promises settle. */
+  const settle = () => clock.advanceAsync(0);
+  /** All of them are up. */
+  const boot = async () => {
+    slots.start();
+    for (const child of children.all) child.ready();
+    await settle();
+    logger.lines.length = 0;
+  };
+  return { clock, logger, children, slots, slot: slots.all[0]!, happened, settle, boot };
+}
+
+/** A slot whose first child is up and is being replaced. */
+export const replacing = async (...args: Parameters<typeof testSlots>) => {
+  const set = testSlots(...args);
+  await set.boot();
+  const replaced = outcomeOf(set.slot.replace());
+  const [old, successor] = set.children.all;
+  return { ...set, replaced, old: old!, successor: successor! };
+};

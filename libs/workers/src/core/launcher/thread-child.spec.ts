@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import { ManualClock } from '@roost/time/testing';
+import { outcomeOf } from '../workers.fixture.js';
+import type { ChildEnd } from './child.js';
+import { specOf } from './slots.fixture.js';
+import type { ThreadSpec } from './options.js';
+import { startThread } from './thread-child.js';
+
+const { jest } = import.meta;
+
+/**
+ * In the sources there is no preload.js that Node could load, so every thread fails as soon as it boots: that is the case
+ * here. Threads that come up are tested from outside.
+ */
+const start = (part: Partial<ThreadSpec> = {}) => {
+  const clock = new ManualClock();
+  const ready = jest.fn();
+  let ended!: (end: ChildEnd) => void;
+  const whenEnded = new Promise<ChildEnd>((resolve) => (ended = resolve));
+  const spec = specOf({ kind: 'thread', file: fileURLToPath(import.meta.url), ...part }) as ThreadSpec;
+  const child = startThread(spec, 2, { ready, ended }, { clock, prefixLogs: true });
+  return { clock, child, ready, whenEnded };
+};
+
+describe('startThread', () => {
+  it('tells how one that fails at boot has ended, with the error', async () => {
+    const { child, ready, whenEnded } = start();
+    expect(child.title).toBe(`thread ${child.threadId}`);
+
+    const { code, signal, lastWords } = await whenEnded;
+
+    expect([code, signal]).toEqual([1, null]);
+    expect(lastWords).toMatch(/Cannot find module .*preload\.js/);
+    expect(ready).not.toHaveBeenCalled();
+  });
+
+  it('ends one that is killed', async () => {
+    const { child, whenEnded } = start();
+
+    child.kill();
+
+    expect(await whenEnded).toMatchObject({ signal: null });
+  });
+
+  it('does nothing to one that has ended', async () => {
+    const { clock, child, whenEnded } = start();
+    await whenEnded;
+
+    child.stop('stop');
+    child.stop('replaced');
+    child.kill();
+    const report = outcomeOf(child.report(250));
+    await clock.advanceAsync(250);
+
+    expect(report).toEqual({ status: 'resolved', value: undefined });
+  });
+
+  it('starts one although the primary has options that are for the whole process', async () => {
+    const execArgv = jest.replaceProperty(process, 'execArgv', ['--max-old-space-size=512', '--no-warnings']);
+    const { whenEnded } = start();
+    execArgv.restore();
+
+    expect((await whenEnded).lastWords).toMatch('preload.js');
+  });
+
+  it('throws when it cannot be started for another reason', () => {
+    expect(() => start({ file: 'relative.js' })).toThrow('absolute path');
+  });
+});

@@ -1,0 +1,51 @@
+import { type Clock, systemClock } from '@roost/time';
+import { consoleLogger, guarded, type WorkersLogger } from './logger.js';
+import { assertRestartPolicy, exponentialBackoff, type RestartPolicy } from './restart-policy.js';
+import { assertKnownKeys, assertTimeout, durationFromEnv } from './validation.js';
+
+/** @publicApi */
+export interface WorkersOptions {
+  /**
+   * How long a shutdown waits for a process to end. Env: `ROOST_MAX_WAIT_MS`.
+   *
+   * @default 30_000, or what the deadline of the shutdown leaves of it
+   */
+  maxWaitMs?: number;
+  /** For processes that have no policy of their own. @default `exponentialBackoff()` */
+  restart?: RestartPolicy;
+  /** @default `systemClock` */
+  clock?: Clock;
+  /** @default lines on the console; under Nest, Nest's logger */
+  logger?: WorkersLogger;
+}
+
+/** The options with every default filled in. */
+export interface ResolvedWorkersOptions extends Required<WorkersOptions> {
+  /** Nobody has said how long to wait: it may be shortened to what a shutdown can give. */
+  readonly isDefaultWait: boolean;
+}
+
+/** The documented defaults. @publicApi */
+export const DEFAULT_WORKERS_OPTIONS = {
+  maxWaitMs: 30_000,
+  restart: exponentialBackoff(),
+  clock: systemClock,
+  logger: consoleLogger,
+} as const satisfies Required<WorkersOptions>;
+
+/** Fills in env variables and defaults, and refuses what could not work later. An option wins over its env variable. */
+export function resolveOptions(options: WorkersOptions = {}, env = process.env): ResolvedWorkersOptions {
+  assertKnownKeys(options, Object.keys(DEFAULT_WORKERS_OPTIONS), 'options');
+  const chosenWaitMs = options.maxWaitMs ?? durationFromEnv('ROOST_MAX_WAIT_MS', env);
+  const maxWaitMs = chosenWaitMs ?? DEFAULT_WORKERS_OPTIONS.maxWaitMs;
+  const restart = options.restart ?? DEFAULT_WORKERS_OPTIONS.restart;
+  assertTimeout(maxWaitMs, 'options.maxWaitMs');
+  assertRestartPolicy(restart, 'options.restart');
+  return {
+    maxWaitMs,
+    isDefaultWait: chosenWaitMs === undefined,
+    restart,
+    clock: options.clock ?? DEFAULT_WORKERS_OPTIONS.clock,
+    logger: guarded(options.logger ?? DEFAULT_WORKERS_OPTIONS.logger),
+  };
+}

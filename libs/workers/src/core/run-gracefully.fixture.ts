@@ -1,0 +1,25 @@
+import { EventEmitter } from 'node:events';
+import type { FlushableStream, ProcessLike } from '@roost/shutdown/core';
+
+const stream: FlushableStream = {
+  writableLength: 0,
+  destroyed: false,
+  write: (_chunk, callback) => (callback(), true),
+};
+
+/** A process that does not exit, but tells with which code it would have. */
+export class FakeProcess extends EventEmitter implements ProcessLike {
+  readonly pid = 4711;
+  exitCode: number | undefined;
+  readonly stdout = stream;
+  readonly stderr = stream;
+  readonly exits: (number | undefined)[] = [];
+
+  kill(): void {
+    throw new Error('nobody is to be killed');
+  }
+
+  exit(code?: number): void {
+    this.exits.push(code);
+  }
+}

@@ -1,0 +1,72 @@
+import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ProcessLike } from '@roost/shutdown/core';
+import { reportInFlight, reportReady } from './child/agent.js';
+import { isNormalEnding } from './normal-ending.js';
+import type { RunToken } from './run-token.js';
+import { registerWorkersTasks } from './shutdown-tasks.js';
+import { durationFromEnv } from './validation.js';
+import { type RunGracefullyOptions, Workers } from './workers.js';
+
+/** @publicApi */
+export interface ScriptOptions extends RunGracefullyOptions {
+  /** How long it may go on after a signal. Env: `ROOST_MAX_WAIT_MS`. @default 30_000 */
+  maxWaitMs?: number;
+  /**
+   * Of the shutdown that a signal begins. Its `timeoutMs` is `ROOST_TIMEOUT_MS`, or else what `maxWaitMs` needs.
+   *
+   * @default {}
+   */
+  shutdown?: CoordinatedShutdownOptions;
+  /** @default `process` */
+  process?: ProcessLike;
+}
+
+/** What the shutdown takes besides waiting. */
+const SPARE_MS = 5_000;
+
+/**
+ * For scripts without Nest: a signal makes `run.isRunning()` false, and the process exits when the function has come to
+ * its end, with a code other than 0 if it failed or took longer than `maxWaitMs`. Without a signal it is as if the
+ * function had been called directly.
+ *
+ * @publicApi
+ */
+export async function runGracefully<T>(
+  fn: (run: RunToken) => T | PromiseLike<T>,
+  options: ScriptOptions = {},
+): Promise<T> {
+  const { name, maxWaitMs, shutdown: shutdownOptions = {}, process: proc } = options;
+  const { clock, logger } = shutdownOptions;
+  const workers = new Workers({ maxWaitMs, clock, logger });
+  const timeoutMs =
+    shutdownOptions.timeoutMs ?? durationFromEnv('ROOST_TIMEOUT_MS') ?? workers.options.maxWaitMs + SPARE_MS;
+  const shutdown = new CoordinatedShutdown({ ...shutdownOptions, timeoutMs }, proc);
+  registerWorkersTasks(shutdown, workers, 'runGracefully()');
+  let failure: { readonly error: unknown } | undefined;
+  let endedAsTold = false;
+  // The caller gets the error as well, but perhaps not before the process exits.
+  shutdown.addTask(Phase.ServiceStop, 'result-of-script', () => {
+    if (failure) throw failure.error;
+  });
+  shutdown.installProcessHooks();
+  reportInFlight(() => workers.inFlight);
+  reportReady();
+  const script = async (run: RunToken): Promise<T> => {
+    try {
+      return await fn(run);
+    } catch (error) {
+      if (!isNormalEnding(error, run.signal.reason)) failure = { error };
+      else if (shutdown.reason && shutdown.options.exit.process !== false) endedAsTold = true;
+      throw error;
+    }
+  };
+  try {
+    return await workers.runGracefully(script, { name: name ?? (fn.name || 'script') });
+  } catch (error) {
+    // No error, and nobody is to go on: the process is about to exit.
+    if (endedAsTold) return await new Promise<never>(() => undefined);
+    throw error;
+  } finally {
+    // Otherwise the shutdown is under way, and the process is its.
+    if (!shutdown.reason) shutdown.removeProcessHooks();
+  }
+}

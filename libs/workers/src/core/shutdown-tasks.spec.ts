@@ -1,0 +1,201 @@
+import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ShutdownReport } from '@roost/shutdown/core';
+import type { WorkersOptions } from './options.js';
+import type { RunToken } from './run-token.js';
+import { makeRoom, registerWorkersTasks } from './shutdown-tasks.js';
+import { deferred, never, RecordingLogger, setup as setupWorkers } from './workers.fixture.js';
+import { Workers } from './workers.js';
+
+function setup(options: CoordinatedShutdownOptions = {}, workersOptions: WorkersOptions = {}) {
+  const fixture = setupWorkers(workersOptions);
+  const { clock, workers } = fixture;
+  const shutdownLogger = new RecordingLogger();
+  const shutdown = new CoordinatedShutdown({ clock, logger: shutdownLogger, signals: [], ...options });
+  registerWorkersTasks(shutdown, workers, 'the test');
+  const timeoutOf = (phase: string) => shutdown.describe().find(({ name }) => name === phase)!.timeoutMs;
+  /** Runs it to the end, timer after timer. */
+  const finish = async (): Promise<ShutdownReport> => {
+    let report: ShutdownReport | undefined;
+    void shutdown.run();
+    void shutdown.terminated.then((value) => (report = value));
+    await fixture.settle();
+    while (!report) if (!(await clock.runNextAsync())) throw new Error('it hangs');
+    return report;
+  };
+  return { ...fixture, shutdown, shutdownLogger, timeoutOf, finish };
+}
+
+/** `name: status` of the tasks that did not complete, with the code of their errors. */
+const failuresIn = ({ phases }: ShutdownReport) =>
+  phases
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ status }) => status !== 'completed')
+    .map(({ name, status, error }) => `${name}: ${status} ${error?.code}`);
+
+const untilStopped = (run: RunToken) => run.sleep(Infinity);
+
+describe('registerWorkersTasks', () => {
+  it('stops processes when service is unbound, waits for them, then closes', async () => {
+    const { clock, workers, shutdown, logger, run, settle } = setup();
+    const step = deferred();
+    const { token } = run(async () => {
+      await step.promise;
+    });
+    const states: string[] = [];
+    for (const phase of [Phase.BeforeServiceUnbind, Phase.ServiceStop, Phase.BeforeClusterShutdown]) {
+      shutdown.addTask(phase, 'look', () => void states.push(`${workers.state} ${token.isRunning()}`));
+    }
+    void shutdown.run();
+    await settle();
+    expect(states).toEqual(['running true']);
+    expect(workers.state).toBe('stopping');
+    expect(token.isRunning()).toBe(false);
+
+    await clock.advanceAsync(3_000);
+    expect(states).toHaveLength(1);
+    step.resolve();
+    await expect(shutdown.terminated).resolves.toMatchObject({ status: 'completed' });
+    expect(states).toEqual(['running true', 'stopping false', 'closed false']);
+    expect(logger.lines).toEqual(['log: every background process has ended']);
+  });
+
+  it('says nothing when there is nothing', async () => {
+    const { logger, finish } = setup();
+    await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 0 });
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('tells what it waits for', async () => {
+    const { clock, shutdown, shutdownLogger, run } = setup({}, { maxWaitMs: 5_000 });
+    run(async (token) => {
+      token.isRunning();
+      token.hold('order 42');
+      await never();
+    });
+    void shutdown.run();
+    await clock.advanceAsync(1_000);
+    expect(shutdownLogger.lines.at(-1)).toMatch(
+      /finish-background-processes \(1 s: worker: step 1 \(order 42 for 1 s\)\)/,
+    );
+    await clock.advanceAsync(10_000);
+    expect(shutdown.state).toBe('terminated');
+  });
+
+  it('fails, once, when a process is stuck', async () => {
+    const { clock, run, finish } = setup({}, { maxWaitMs: 5_000 });
+    run(never);
+    const report = await finish();
+    expect(failuresIn(report)).toEqual(['finish-background-processes: failed WORKERS_STUCK']);
+    expect(clock.monotonic()).toBe(5_000);
+  });
+
+  it('fails, once, when a process fails while stopping', async () => {
+    const { run, finish } = setup();
+    run(async (token) => {
+      await token.sleep(Infinity);
+      throw new Error('lost');
+    });
+    expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_FAILED_WHILE_STOPPING']);
+  });
+
+  it('does not cut off a process that has chosen to wait longer than the others', async () => {
+    const { clock, run, timeoutOf, shutdown, workers, finish } = setup({ timeoutMs: 120_000 }, { maxWaitMs: 1_000 });
+    run((token) => untilStopped(token).then(() => new Promise<void>((end) => void clock.setTimer(50_000, end))), {
+      maxWaitMs: 60_000,
+    });
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
+    makeRoom(shutdown, workers);
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(60_100);
+    await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
+  });
+
+  it('makes room also for one that was added after the boot', async () => {
+    const { clock, workers, finish } = setup({ timeoutMs: 120_000 }, { maxWaitMs: 1_000 });
+    workers.start();
+    workers.add({
+      name: 'late',
+      maxWaitMs: 60_000,
+      handle: (token) => untilStopped(token).then(() => new Promise<void>((end) => void clock.setTimer(50_000, end))),
+    });
+    await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
+  });
+
+  it('waits for what a request hands over between the phases', async () => {
+    const { clock, workers, shutdown, finish } = setup();
+    let done = false;
+    shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
+      await new Promise<void>((end) => void clock.setTimer(500, end));
+      void workers.runGracefully(async () => {
+        await new Promise<void>((end) => void clock.setTimer(1_000, end));
+        done = true;
+      });
+    });
+    await expect(finish()).resolves.toMatchObject({ status: 'completed' });
+    expect(done).toBe(true);
+    await expect(workers.runGracefully(() => 1)).rejects.toMatchObject({ code: 'WORKERS_STOPPED' });
+  });
+
+  it('names what a request has handed over too late', async () => {
+    const { clock, workers, shutdown, finish } = setup();
+    shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
+      await new Promise<void>((end) => void clock.setTimer(500, end));
+      void workers.runGracefully(never, { name: 'report' });
+    });
+    const report = await finish();
+    expect(failuresIn(report)).toEqual(['close-workers: failed WORKERS_STUCK']);
+    expect(workers.state).toBe('closed');
+    expect(report.durationMs).toBe(2_400);
+  });
+});
+
+describe('makeRoom', () => {
+  it('leaves the phase as it is while nobody has chosen a wait', () => {
+    const { timeoutOf, shutdown } = setup();
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
+    expect(shutdown.budgetWarning()).toBeUndefined();
+  });
+
+  it('fills what the other phases leave when the shutdown begins', async () => {
+    const { clock, shutdown, timeoutOf, run } = setup();
+    shutdown.addTask(Phase.ActorSystemTerminate, 'actors', () => undefined, { timeoutMs: 4_000 });
+    run(never);
+    void shutdown.run();
+    // 30 s less 1 s for hooks, 2 s for each of the two short steps, and 4 s for the actors.
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(21_000);
+    await clock.advanceAsync(40_000);
+    await expect(shutdown.terminated).resolves.toMatchObject({ status: 'failed', durationMs: 20_900 });
+  });
+
+  it('makes room for the wait that was chosen', () => {
+    const { timeoutOf } = setup({}, { maxWaitMs: 9_000 });
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(9_100);
+  });
+
+  it('leaves a phase alone that is long enough', () => {
+    const { timeoutOf } = setup({ defaultPhaseTimeoutMs: 7_000 }, { maxWaitMs: 1_000 });
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(7_000);
+  });
+
+  it('lets the application win, and warns when that is too short', async () => {
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
+    const { shutdown, workers, timeoutOf, run, finish } = setup({ phases }, { maxWaitMs: 9_000 });
+    run(never);
+    expect(makeRoom(shutdown, workers)).toMatch(/service-requests-done ends after 3 s, but .* may need 9 s/);
+    expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(3_000);
+    expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_STUCK']);
+  });
+
+  it('does not warn when the application has set enough, or nobody has chosen', () => {
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
+    for (const options of [{ maxWaitMs: 3_000 }, {}]) {
+      const { shutdown, workers } = setup({ phases }, options);
+      expect(makeRoom(shutdown, workers)).toBeUndefined();
+    }
+  });
+
+  it('does nothing when the phase has begun', async () => {
+    const { shutdown, finish } = setup({}, { maxWaitMs: 1_000 });
+    const others = new Workers({ maxWaitMs: 50_000 });
+    shutdown.addTask(Phase.ServiceStop, 'late', () => void makeRoom(shutdown, others));
+    await expect(finish()).resolves.toMatchObject({ status: 'completed' });
+  });
+});

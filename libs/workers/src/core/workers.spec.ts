@@ -1,0 +1,259 @@
+import {
+  DuplicateProcessError,
+  InvalidWorkerOptionError,
+  type RunToken,
+  Workers,
+  WorkersStoppedError,
+} from './index.js';
+import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+
+describe('Workers, start', () => {
+  it('starts every process once, and only then', () => {
+    const { workers } = setup();
+    const started: string[] = [];
+    for (const name of ['a', 'b']) workers.add({ name, handle: () => (started.push(name), never()) });
+    expect(started).toEqual([]);
+    expect(workers.describe().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+
+    workers.start();
+    workers.start();
+
+    expect(started).toEqual(['a', 'b']);
+    expect(workers.state).toBe('running');
+    expect(workers.describe().map(({ state }) => state)).toEqual(['running', 'running']);
+  });
+
+  it('starts one that is added later at once, also one that another adds while it starts', () => {
+    const { workers } = setup();
+    const started: string[] = [];
+    const add = (name: string, then: () => void = () => undefined) =>
+      workers.add({ name, handle: () => (started.push(name), then(), never()) });
+    add('a', () => add('b'));
+    workers.start();
+    add('c');
+
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
+
+  it('starts nothing once the stop was requested', () => {
+    const { workers } = setup();
+    let started = false;
+    workers.add({ name: 'a', handle: () => (started = true) });
+    workers.requestStop();
+    workers.start();
+
+    expect(started).toBe(false);
+    expect(stateOf(workers, 'a')).toBe('ended');
+  });
+
+  it('starts nothing of what follows one that requests the stop', async () => {
+    const { workers } = setup();
+    const started: string[] = [];
+    workers.add({ name: 'a', handle: () => (started.push('a'), workers.requestStop()) });
+    workers.add({ name: 'b', handle: () => started.push('b') });
+    workers.start();
+
+    await workers.finish();
+    expect(started).toEqual(['a']);
+  });
+});
+
+describe('Workers, add', () => {
+  it('refuses a second process of the same name and says who declares them', () => {
+    const { workers } = setup();
+    workers.add({ name: 'mailer', handle: never, declaredBy: 'MailModule' });
+    const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'NewsModule' });
+
+    expect(add).toThrow(DuplicateProcessError);
+    expect(add).toThrow(/"mailer" is declared by MailModule and by NewsModule/);
+  });
+
+  it('explains when one class is provided twice', () => {
+    const { workers } = setup();
+    const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'Mailer' });
+    add();
+
+    expect(add).toThrow(/Mailer declares the background process "mailer" more than once/);
+  });
+
+  it.each([
+    [{ name: '', handle: never }, 'add().name'],
+    [{ name: '1st', handle: never }, 'add().name'],
+    [{ name: 'a', handle: 'never' }, 'add().handle'],
+    [{ name: 'a', handle: never, maxWaitMs: 0 }, 'add().maxWaitMs'],
+    [{ name: 'a', handle: never, restart: 'always', declaredBy: 'Mailer' }, 'Mailer.restart'],
+    [{ name: 'a', handle: never, maxWait: 5 }, 'add().maxWait'],
+    [undefined, 'add()'],
+  ])('refuses %j', (definition, option) => {
+    const { workers } = setup();
+    const add = () => workers.add(definition as never);
+
+    expect(add).toThrow(InvalidWorkerOptionError);
+    expect(add).toThrow(`${option} is `);
+    expect(workers.describe()).toEqual([]);
+  });
+
+  it('refuses one while stopping and when stopped', () => {
+    const { workers } = setup();
+    workers.requestStop();
+    expect(() => workers.add({ name: 'a', handle: never })).toThrow(/"a" of add\(\) comes too late: .* are stopping/);
+    workers.close();
+    expect(() => workers.add({ name: 'a', handle: never })).toThrow(/have stopped/);
+    expect(() => workers.add({ name: 'a', handle: never })).toThrow(WorkersStoppedError);
+  });
+});
+
+describe('Workers, options', () => {
+  const { env } = process;
+  afterEach(() => void (process.env = env));
+
+  it('takes the wait from the environment, and the option over it', () => {
+    process.env = { ...env, ROOST_MAX_WAIT_MS: '2s' };
+    expect(new Workers().options).toMatchObject({ maxWaitMs: 2_000, isDefaultWait: false });
+    expect(new Workers({ maxWaitMs: 7 }).options.maxWaitMs).toBe(7);
+  });
+
+  it('waits 30 s by default', () => {
+    process.env = { ...env, ROOST_MAX_WAIT_MS: '' };
+    expect(new Workers().options).toMatchObject({ maxWaitMs: 30_000, isDefaultWait: true });
+  });
+
+  it.each([
+    [{ maxWaitMs: -1 }, 'options.maxWaitMs'],
+    [{ restart: {} }, 'options.restart'],
+    [{ maxwait: 1 }, 'options.maxwait'],
+    [null, 'options'],
+  ])('refuses %j', (options, option) => {
+    expect(() => new Workers(options as never)).toThrow(InvalidWorkerOptionError);
+    expect(() => new Workers(options as never)).toThrow(`${option} is `);
+  });
+
+  it('survives a logger that throws', async () => {
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    const { clock, workers, run } = setup({ logger: { log: fail, warn: fail, error: fail } });
+    let runs = 0;
+    run(() => {
+      if (++runs === 1) throw new Error('x');
+      return never();
+    });
+
+    await clock.advanceAsync(100);
+    expect(runs).toBe(2);
+    expect(stateOf(workers)).toBe('running');
+  });
+
+  it('writes to the console unless told otherwise', async () => {
+    const { jest } = import.meta;
+    const spies = (['log', 'warn', 'error'] as const).map((level) => jest.spyOn(console, level).mockReturnValue());
+    const { logger } = new Workers().options;
+    logger.log('a');
+    logger.warn('b');
+    logger.error('c');
+    const lines = spies.map((spy) => spy.mock.calls[0]);
+    for (const spy of spies) spy.mockRestore();
+
+    expect(lines).toEqual([['[workers] a'], ['[workers] b'], ['[workers] c']]);
+  });
+});
+
+describe('Workers.runGracefully', () => {
+  it('returns what the function returns and throws what it throws', async () => {
+    const { workers } = setup();
+    await expect(workers.runGracefully(() => 1)).resolves.toBe(1);
+    await expect(workers.runGracefully(async () => 'x')).resolves.toBe('x');
+    await expect(workers.runGracefully(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    const failing = workers.runGracefully(() => {
+      throw new Error('at once');
+    });
+    await expect(failing).rejects.toThrow('at once');
+    expect(workers.inFlight).toBe(0);
+    await workers.finish();
+  });
+
+  it('refuses what is no function', async () => {
+    const { workers } = setup();
+    await expect(workers.runGracefully('x' as never)).rejects.toThrow(InvalidWorkerOptionError);
+  });
+
+  it('is waited for, and its failure is the caller’s alone', async () => {
+    const { workers, settle } = setup();
+    const work = deferred();
+    const result = outcomeOf(workers.runGracefully(() => work.promise));
+    const finished = outcomeOf(workers.finish());
+    await settle();
+    expect(finished.status).toBe('pending');
+    expect(workers.inFlight).toBe(1);
+
+    work.reject(new Error('mine'));
+    await settle();
+    expect(result).toEqual({ status: 'rejected', value: new Error('mine') });
+    expect(finished.status).toBe('resolved');
+  });
+
+  it('is told to stop, and knows it from the beginning when it comes while stopping', async () => {
+    const { workers } = setup();
+    let token!: RunToken;
+    const work = deferred();
+    const keep = (run: RunToken) => {
+      token = run;
+      return work.promise;
+    };
+    const first = workers.runGracefully(keep);
+    expect(token.isRunning()).toBe(true);
+
+    workers.requestStop();
+    expect(token.isRunning()).toBe(false);
+    expect(token.signal.aborted).toBe(true);
+
+    await workers.runGracefully((run) => {
+      expect(run.isRunning()).toBe(false);
+      expect(run.signal.aborted).toBe(true);
+    });
+    work.resolve();
+    await first;
+  });
+
+  it('is waited for by a finish() that is under way when it comes', async () => {
+    const { workers, settle } = setup();
+    const [first, second] = [deferred(), deferred()];
+    void workers.runGracefully(() => first.promise);
+    const finished = outcomeOf(workers.finish());
+    void workers.runGracefully(() => second.promise);
+
+    first.resolve();
+    await settle();
+    expect(finished.status).toBe('pending');
+    second.resolve();
+    await settle();
+    expect(finished.status).toBe('resolved');
+  });
+
+  it('is refused once closed', async () => {
+    const { workers } = setup();
+    workers.close();
+    await expect(workers.runGracefully(() => 1, { name: 'mail' })).rejects.toThrow(
+      /runGracefully\("mail"\) comes too late: .* have stopped/,
+    );
+  });
+
+  it('is named after its option, its function, or its kind', async () => {
+    const { workers } = setup();
+    const names: string[] = [];
+    const note = (run: RunToken) => void names.push(run.name);
+    await workers.runGracefully(note, { name: 'mail' });
+    await workers.runGracefully(note);
+    await workers.runGracefully((() => note)());
+    await workers.runGracefully((run) => void names.push(run.name));
+    expect(names).toEqual(['mail', 'note', 'note', 'work']);
+  });
+
+  it('leaves its signal alone when it has ended: what it returned may be read later', async () => {
+    const { workers } = setup();
+    const signal = await workers.runGracefully((run) => run.signal);
+    await workers.finish();
+    workers.close();
+    expect(signal.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,12 @@
+import { WorkersError } from '../core/index.js';
+
+/** At boot: a class with `@BackgroundProcess()` has nothing to run. @publicApi */
+export class MissingHandleError extends WorkersError {
+  constructor(readonly className: string) {
+    super(
+      'WORKERS_MISSING_HANDLE',
+      `${className} has @BackgroundProcess(), but no method handle(run). Add ` +
+        '`async handle(run) { while (run.isRunning()) await this.doOneStep(); }`.',
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { enableCoordinatedShutdown } from '@roost/shutdown';
+import { ChildAgent } from './core/child/agent.js';
+import { ENV } from './core/child/protocol.js';
+import { InvalidWorkerOptionError } from './core/errors/invalid-worker-option.error.js';
+import { NestedLaunchError } from './core/errors/nested-launch.error.js';
+import { type ChildOptions, type FileOptions, Fleet, type FleetOptions } from './core/index.js';
+
+type NestModule = Parameters<(typeof import('@nestjs/core').NestFactory)['createApplicationContext']>[0];
+
+/** A background process made of a Nest module. @publicApi */
+export interface ModuleProcessOptions extends ChildOptions {
+  /** For logs, the status and errors. No two may have the same. */
+  name: string;
+  /** The root module of the process: it imports `CoordinatedShutdownModule` and `WorkersModule` as any other. */
+  module: NestModule;
+}
+
+/** @publicApi */
+export interface LaunchOptions extends Omit<FleetOptions, 'processes'> {
+  /** Background processes, each an OS process of its own: a Nest module, or a program. @default [] */
+  processes?: readonly (ModuleProcessOptions | FileOptions)[];
+}
+
+/**
+ * Runs an application over many OS processes: HTTP workers that share a port, background processes and threads, under a
+ * primary that replaces who dies, restarts them one by one on SIGHUP, and on SIGTERM or Ctrl+C stops them all and exits
+ * when the last has ended.
+ *
+ * Call it in the script that you start. Children that are made of a module run that script again, up to this call.
+ *
+ * @returns in the primary, when every child is up; in a child it does not return
+ * @throws InvalidWorkerOptionError, DuplicateChildError, NothingToLaunchError, StatusSocketError, NestedLaunchError
+ * @publicApi
+ */
+export async function launch(options: LaunchOptions): Promise<Fleet> {
+  if (ChildAgent.current) return runAsChild(options);
+  const { processes, ...rest } = options;
+  const fleet = await Fleet.start(processes === undefined ? rest : { ...rest, processes: toPrograms(processes) });
+  await fleet.whenUp;
+  return fleet;
+}
+
+/** A class cannot be sent to another process, but the script that has it can be run there. */
+function toPrograms(processes: NonNullable<LaunchOptions['processes']>): FileOptions[] {
+  if (!Array.isArray(processes)) throw new InvalidWorkerOptionError('processes', processes, 'a list');
+  return processes.map((one: ModuleProcessOptions | FileOptions, index) => {
+    if (typeof one !== 'object' || one === null || !('module' in one)) return one;
+    const { module, ...rest } = one;
+    if ('file' in one || !['function', 'object'].includes(typeof module) || module === null) {
+      throw new InvalidWorkerOptionError(
+        `processes[${index}].module (${one.name})`,
+        module,
+        'a Nest module, and the process either has a module or a file',
+      );
+    }
+    return { ...rest, file: process.argv[1]!, args: process.argv.slice(2) };
+  });
+}
+
+async function runAsChild({ processes = [] }: LaunchOptions): Promise<never> {
+  const name = process.env[ENV.name] ?? '';
+  const own = processes.find((one) => one.name === name);
+  if (!own || !('module' in own)) throw new NestedLaunchError(name);
+  const { NestFactory } = await import('@nestjs/core');
+  // A failed boot is an error of this script, which Node prints before it exits with 1.
+  const app: INestApplicationContext = await NestFactory.createApplicationContext(own.module, { abortOnError: false });
+  enableCoordinatedShutdown(app);
+  return new Promise<never>(() => undefined);
+}

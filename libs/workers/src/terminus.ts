@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { type ProcessDescription, Workers } from './core/index.js';
+
+/**
+ * For probes: down when a process is in a crash loop or will not be restarted, degraded while one waits for its restart.
+ * A shutdown alone changes nothing, so it fits a liveness route too.
+ *
+ * @publicApi
+ */
+@Injectable()
+export class WorkersHealthIndicator {
+  constructor(
+    private readonly workers: Workers,
+    private readonly indicators: HealthIndicatorService,
+  ) {}
+
+  isHealthy(key = 'workers'): HealthIndicatorResult {
+    const all = this.workers.describe();
+    const namesOf = (matches: (process: ProcessDescription) => boolean) => all.filter(matches).map(({ name }) => name);
+    const processes = Object.fromEntries(all.map((process) => [process.name, summaryOf(process)]));
+    const failed = namesOf(({ state }) => state === 'failed');
+    const crashLoops = namesOf(({ state, crashLoop }) => crashLoop && state !== 'failed' && state !== 'ended');
+    const restarting = namesOf(({ state }) => state === 'restarting');
+    const indicator = this.indicators.check(key);
+    if (failed.length + crashLoops.length > 0) return indicator.down({ processes, failed, crashLoops });
+    return restarting.length > 0 ? indicator.degraded({ processes, restarting }) : indicator.up({ processes });
+  }
+}
+
+const summaryOf = ({ state, steps, restarts, lastError, itemsInFlight, holds, sinceMs }: ProcessDescription) => ({
+  state,
+  sinceMs: Math.round(sinceMs),
+  steps,
+  restarts,
+  inFlight: itemsInFlight + holds.length,
+  ...(lastError !== undefined && { lastError }),
+});
