@@ -5,6 +5,8 @@ import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/hea
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
 import { consoleLogger } from '@roost/shutdown/core';
 import { systemClock } from '@roost/time';
+import { DEFAULT_WORKERS_OPTIONS, exponentialBackoff, type RestartPolicy } from '@roost/workers';
+import { DEFAULT_FLEET_OPTIONS } from '@roost/workers/core';
 import { filesBelow, packagesIn, readText } from '../support/workspace.js';
 
 /** The cells of all table rows that begin with code. */
@@ -17,8 +19,8 @@ const codeRows = (markdown: string): string[][] =>
   );
 
 /** The part of a page from a heading to the next one of its level. */
-const section = (markdown: string, heading: string): string =>
-  markdown.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`)) ?? '';
+const section = (markdown: string, heading: string, level = '##'): string =>
+  markdown.split(new RegExp(`^(?=${level} )`, 'm')).find((part) => part.startsWith(`${level} ${heading}\n`)) ?? '';
 
 const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '');
 
@@ -30,6 +32,16 @@ const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][
       : [[`${prefix}${key}`, NAMES.get(value) ?? inspect(value, { numericSeparator: true })]],
   );
 
+/** As one would write it: only what is not a default. */
+function policyText(policy: RestartPolicy): string {
+  const { maxMs } = policy;
+  const others = Object.entries(policy).filter(
+    ([key, value]) => exponentialBackoff(key === 'maxMs' ? {} : { maxMs })[key as keyof RestartPolicy] !== value,
+  );
+  const text = others.length > 0 ? inspect(Object.fromEntries(others), { numericSeparator: true }) : '';
+  return `exponentialBackoff(${text})`;
+}
+
 const GROUPS = new Set(['exit', 'shedResponse']);
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
@@ -38,17 +50,33 @@ const NAMES = new Map<unknown, string>([
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.random, 'Math.random'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
+  [DEFAULT_WORKERS_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_WORKERS_OPTIONS.restart, policyText(DEFAULT_WORKERS_OPTIONS.restart)],
+  [DEFAULT_FLEET_OPTIONS.logger, 'primaryLogger'],
+  [DEFAULT_FLEET_OPTIONS.restart, policyText(DEFAULT_FLEET_OPTIONS.restart)],
 ]);
 
-describe.each([
-  ['shutdown', DEFAULT_SHUTDOWN_OPTIONS],
-  ['drain', DEFAULT_DRAIN_OPTIONS],
-  ['actors', { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS }],
-  ['health', { ...DEFAULT_HEALTH_OPTIONS, ...DEFAULT_HEALTH_ROUTE_OPTIONS }],
-])('the options table of @roost/%s', (lib, defaults) => {
-  it('lists every option with its default, and no other', () => {
-    const table = codeRows(section(readText(`libs/${lib}/README.md`), 'Options'));
-    const documented = table.map(([option = '', value = '']) => [option, withoutSpaces(value)]);
+const optionsOf = (lib: string): string => section(readText(`libs/${lib}/README.md`), 'Options');
+
+describe('a table of options', () => {
+  it.each<[where: string, part: string, defaults: object]>([
+    ['@roost/shutdown', optionsOf('shutdown'), DEFAULT_SHUTDOWN_OPTIONS],
+    ['@roost/drain', optionsOf('drain'), DEFAULT_DRAIN_OPTIONS],
+    ['@roost/actors', optionsOf('actors'), { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS }],
+    ['@roost/health', optionsOf('health'), { ...DEFAULT_HEALTH_OPTIONS, ...DEFAULT_HEALTH_ROUTE_OPTIONS }],
+    ['@roost/workers', section(optionsOf('workers'), 'WorkersModule', '###'), DEFAULT_WORKERS_OPTIONS],
+    [
+      'launch()',
+      section(optionsOf('workers'), 'launch', '###'),
+      { ...DEFAULT_FLEET_OPTIONS, app: undefined, maxWaitMs: undefined, statusSocket: undefined },
+    ],
+    [
+      'exponentialBackoff()',
+      section(readText('docs/background-work.md'), 'Restarts and crash loops'),
+      exponentialBackoff(),
+    ],
+  ])('of %s has every option with its default, and no other', (_where, part, defaults) => {
+    const documented = codeRows(part).map(([option = '', value = '']) => [option, withoutSpaces(value)]);
     const expected = rowsOf(defaults).map(([option, value]) => [option, withoutSpaces(value)]);
     expect(documented.sort()).toEqual(expected.sort());
   });
