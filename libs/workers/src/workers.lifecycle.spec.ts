@@ -81,6 +81,18 @@ describe('WorkersLifecycle', () => {
     );
   });
 
+  it('does not complain there once more when the phases have', async () => {
+    const app = await apps.http({ workers: { maxWaitMs: 20 } });
+    await app.init();
+    void app.get(Workers).runGracefully(never, { name: 'stuck' });
+    await app.close();
+    const report = await app.get(CoordinatedShutdown).terminated;
+    expect(report.status).toBe('failed');
+    expect(report.hooks).toContainEqual(
+      expect.objectContaining({ name: 'WorkersLifecycle.onModuleDestroy', status: 'completed' }),
+    );
+  });
+
   it('lets a shutdown wait for work of a request', async () => {
     const app = await apps.context({});
     const workers = app.get(Workers);

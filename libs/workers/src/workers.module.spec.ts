@@ -9,7 +9,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { Server } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
-import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown } from '@roost/shutdown';
+import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
 import { deferred, RecordingLogger } from './core/workers.fixture.js';
 import {
@@ -146,6 +146,25 @@ describe('WorkersModule', () => {
 
     expect(trace).toEqual([]);
     expect(app.get(Workers).describe()).toMatchObject([{ name: 'order-consumer', state: 'ended' }]);
+  });
+
+  it('starts nothing when a shutdown has begun, but not come to the processes yet', async () => {
+    const lameDuck = deferred();
+    const impatient = {
+      provide: 'impatient',
+      useFactory: (shutdown: CoordinatedShutdown) => ({
+        onApplicationBootstrap: () => {
+          shutdown.addTask(Phase.BeforeServiceUnbind, 'lame duck', () => lameDuck.promise);
+          void shutdown.run();
+        },
+      }),
+      inject: [CoordinatedShutdown],
+    };
+    const app = await apps.context({ providers: [...consumer.providers, impatient] });
+    expect(app.get(CoordinatedShutdown).booted).toBe(true);
+    expect(app.get(Workers).state).toBe('waiting');
+    expect(trace).toEqual([]);
+    lameDuck.resolve();
   });
 
   it('takes its options from a factory', async () => {

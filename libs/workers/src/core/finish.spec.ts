@@ -66,11 +66,12 @@ describe('Workers.finish', () => {
   });
 
   it('no longer cares once it has given up', async () => {
-    const { clock, workers, run, settle } = setup();
+    const { clock, workers, run } = setup({ maxWaitMs: 10 });
     run(never);
-    await errorOf(workers.finish(0));
+    const finished = errorOf(workers.finish());
+    await clock.advanceAsync(10);
+    await finished;
     void workers.runGracefully(never);
-    await settle();
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -126,6 +127,22 @@ describe('Workers.finish', () => {
     end.resolve();
     await clock.advanceAsync(0);
     expect(finished).toMatchObject({ status: 'rejected', value: { processes: ['stuck'], waitedMs: 23_000 } });
+  });
+
+  it('does not give up on work that has begun while stopping before its time', async () => {
+    const { clock, workers } = setup({ maxWaitMs: 5_000 });
+    const finishing = deferred();
+    void workers.runGracefully(() => finishing.promise);
+    const finished = outcomeOf(workers.finish());
+    await clock.advanceAsync(3_000);
+    const work = deferred();
+    void workers.runGracefully(() => work.promise);
+    finishing.resolve();
+    await clock.advanceAsync(4_000);
+    expect(finished.status).toBe('pending');
+    work.resolve();
+    await clock.advanceAsync(0);
+    expect(finished.status).toBe('resolved');
   });
 
   it('does not count the time before the stop for what an earlier run still holds', async () => {

@@ -1,15 +1,12 @@
-/// <reference lib="es2024.sharedmemory" />
-/** What the launcher has Node load first in every child (`--import`), so that the application needs no code for it. */
+/** What the launcher has Node load first in every child process (`--import`), so that its program needs no code for it. */
 import cluster from 'node:cluster';
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 import { captureEarlySignals, ignoreSignals } from '@roost/shutdown/core';
 import { ChildAgent } from './agent.js';
-import { ENV, Flag, type ThreadData } from './protocol.js';
+import { ENV } from './protocol.js';
 
-const thread = isMainThread ? undefined : (workerData as { roost?: ThreadData } | null)?.roost;
 // Processes and threads that a child starts load this file too, but are none of the launcher's.
-if (thread) superviseThread(thread);
-else if (isMainThread && process.env[ENV.primary] === String(process.ppid)) superviseProcess();
+if (isMainThread && process.env[ENV.primary] === String(process.ppid)) superviseProcess();
 
 function superviseProcess(): void {
   const agent = ChildAgent.install(
@@ -30,16 +27,4 @@ function superviseProcess(): void {
   if (!cluster.worker) process.channel?.unref();
   // Without the primary nobody reads what we print.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-}
-
-function superviseThread({ flag, port }: ThreadData): void {
-  const agent = ChildAgent.install(new ChildAgent((message) => port.postMessage(message)));
-  captureEarlySignals({ signals: ['SIGTERM'] });
-  port.on('message', (message) => agent.receive(message));
-  port.unref();
-  const view = new Int32Array(flag);
-  const wait = Atomics.waitAsync(view, 0, Flag.running);
-  const stop = (): void => agent.stop(view[0] === Flag.replaced ? 'replaced' : 'stop');
-  if (wait.async) void wait.value.then(stop);
-  else stop();
 }

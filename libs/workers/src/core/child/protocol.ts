@@ -22,8 +22,10 @@ export const isOurs = (message: unknown): message is { roost: unknown } =>
 /** The flag in shared memory that a thread waits on. */
 export const Flag = { running: 0, stop: 1, replaced: 2 } as const;
 
-/** What a thread finds in its `workerData.roost`. */
+/** What a thread is given. */
 export interface ThreadData {
+  /** Its program. */
+  readonly file: string;
   readonly flag: SharedArrayBuffer;
   readonly port: import('node:worker_threads').MessagePort;
 }

@@ -209,6 +209,22 @@ describe('consume, of a source that fails', () => {
     expect(consumed).toEqual({ status: 'rejected', value: new Error('cannot close') });
   });
 
+  it('waits until it is closed, also when it has failed', async () => {
+    const { token, workers, settle } = setup();
+    const source = new HandSource();
+    const closed = deferred<IteratorResult<number>>();
+    source.return = () => closed.promise;
+    const consumed = outcomeOf(token.consume(source, never));
+    await settle();
+    workers.requestStop();
+    source.fail(new Error('connection lost'));
+    await settle();
+    expect(consumed.status).toBe('pending');
+    closed.resolve({ done: true, value: undefined });
+    await settle();
+    expect(consumed).toEqual({ status: 'rejected', value: new Error('connection lost') });
+  });
+
   it('resolves when it only says that it was aborted', async () => {
     const { token, workers, settle } = setup();
     const events = new EventEmitter();
@@ -484,6 +500,19 @@ describe('consume, of an observable', () => {
     loop.next(1);
     await consumed;
     expect(order).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
+  });
+
+  it('takes what has piled up one after the other, not one within the other', async () => {
+    const { token } = setup();
+    const subject = new Subject<number>();
+    const first = deferred();
+    let handled = 0;
+    const consumed = token.consume(subject, (n) => (n === 0 ? first.promise : void handled++));
+    for (let n = 0; n <= 50_000; n++) subject.next(n);
+    subject.complete();
+    first.resolve();
+    await consumed;
+    expect(handled).toBe(50_000);
   });
 
   it('takes no more after a handler has failed, not even of what is emitted at once', async () => {

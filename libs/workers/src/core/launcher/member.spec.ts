@@ -174,12 +174,20 @@ describe('Member.problemWith', () => {
     expect(member.problemWith(how)).toBe(problem);
   });
 
-  it('has none with one that was never up: it had nothing in hand', () => {
+  it('has none with one that a signal has ended before it was up: it had nothing in hand', () => {
     const { member, child } = startMember();
     member.stop('stop');
     child.exit('SIGTERM');
 
     expect(member.problemWith({ code: null, signal: 'SIGTERM' })).toBeUndefined();
+  });
+
+  it('has one with a child that never said that it is up, and failed', () => {
+    const { member, child } = startMember();
+    member.stop('stop');
+    child.exit(1);
+
+    expect(member.problemWith({ code: 1, signal: null })).toBe('web#1 (pid 7) ended with exit code 1');
   });
 
   it('has one with a child that was told to stop before it was up, came up all the same and failed', () => {

@@ -95,11 +95,14 @@ export class Member {
 
   /** What is to be said about an end that should have been a clean one. */
   problemWith(end: ChildEnd): string | undefined {
-    if (this.#killedAt !== undefined && this.#stoppedAt !== undefined) {
+    if (this.#killedAt !== undefined) {
+      // One that was given up before it was up had nothing in hand.
+      if (this.#stoppedAt === undefined) return undefined;
       const afterMs = Math.round(this.#killedAt - this.#stoppedAt);
       return `${this.title} had to be killed ${afterMs} ms after it was told to stop`;
     }
-    // One that was never up had nothing in hand. A signal to the whole group may have come before it could listen.
-    return isClean(end) || !this.#wasUp ? undefined : `${this.title} ended with ${describeEnd(end)}`;
+    // A signal to the whole group may have come before it could listen. It had nothing in hand then.
+    const endedUnheard = !this.#wasUp && end.signal === 'SIGTERM';
+    return isClean(end) || endedUnheard ? undefined : `${this.title} ended with ${describeEnd(end)}`;
   }
 }

@@ -31,6 +31,8 @@ export class StatusSocket {
       await removeStale(path);
       await listen(server, path).catch((again: unknown) => Promise.reject(cannotListen(path, again)));
     }
+    // A connection that cannot be accepted is no reason to end.
+    server.on('error', () => undefined);
     server.unref();
     return new StatusSocket(server);
   }

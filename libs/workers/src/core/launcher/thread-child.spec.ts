@@ -9,7 +9,7 @@ import { startThread } from './thread-child.js';
 const { jest } = import.meta;
 
 /**
- * In the sources there is no preload.js that Node could load, so every thread fails as soon as it boots: that is the case
+ * In the sources there is no thread-main.js that Node could run, so every thread fails as soon as it boots: that is the case
  * here. Threads that come up are tested from outside.
  */
 const start = (part: Partial<ThreadSpec> = {}) => {
@@ -30,7 +30,7 @@ describe('startThread', () => {
     const { code, signal, lastWords } = await whenEnded;
 
     expect([code, signal]).toEqual([1, null]);
-    expect(lastWords).toMatch(/Cannot find module .*preload\.js/);
+    expect(lastWords).toMatch(/Cannot find module .*thread-main\.js/);
     expect(ready).not.toHaveBeenCalled();
   });
 
@@ -60,10 +60,6 @@ describe('startThread', () => {
     const { whenEnded } = start();
     execArgv.restore();
 
-    expect((await whenEnded).lastWords).toMatch('preload.js');
-  });
-
-  it('throws when it cannot be started for another reason', () => {
-    expect(() => start({ file: 'relative.js' })).toThrow('absolute path');
+    expect((await whenEnded).lastWords).toMatch('thread-main.js');
   });
 });

@@ -1,4 +1,4 @@
-import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Clock } from '@roost/time';
 import { ENV, Flag, type StopWord, type ThreadData, type ToChild } from '../child/protocol.js';
 import { messageOf } from '../error-text.js';
@@ -7,7 +7,7 @@ import { ChildOutput } from './child-output.js';
 import type { ThreadSpec } from './options.js';
 import { Questions } from './questions.js';
 
-const PRELOAD = new URL('../child/preload.js', import.meta.url).href;
+const MAIN = new URL('../child/thread-main.js', import.meta.url);
 
 /** Starts a worker thread. It is told to stop by a flag in shared memory, which it waits on without polling. */
 export function startThread(
@@ -19,12 +19,11 @@ export function startThread(
   const name = `${spec.name}#${instance}`;
   const flag = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const { port1: port, port2: threadPort } = new MessageChannel();
-  const roost: ThreadData = { flag, port: threadPort };
-  const thread = startWorker(spec.file, {
+  const thread = new Worker(MAIN, {
     name,
     argv: [...spec.args],
     env: { ...process.env, ...spec.env, [ENV.name]: spec.name, [ENV.instance]: String(instance) },
-    workerData: { roost },
+    workerData: { file: spec.file, flag, port: threadPort } satisfies ThreadData,
     transferList: [threadPort],
     stdout: prefixLogs,
     stderr: prefixLogs,
@@ -56,17 +55,4 @@ export function startThread(
     kill: () => void thread.terminate(),
     report: (limitMs) => questions.ask((id) => port.postMessage({ roost: 'status', id } satisfies ToChild), limitMs),
   };
-}
-
-/** Options for the whole process, such as --max-old-space-size, hold for its threads too, but cannot be given to one. */
-function startWorker(file: string, options: WorkerOptions): Worker {
-  const own = ['--import', PRELOAD];
-  try {
-    return new Worker(file, { ...options, execArgv: [...process.execArgv, ...own] });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
-    const refused = messageOf(error);
-    const taken = process.execArgv.filter((option) => !refused.includes(option));
-    return new Worker(file, { ...options, execArgv: [...taken, ...own] });
-  }
 }
