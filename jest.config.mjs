@@ -42,6 +42,10 @@ export default {
     '!libs/drain/src/core/{target,work}.ts',
     '!libs/actors/src/core/{actor-class,actor-ref}.ts',
     '!libs/actors/src/core/mailbox/mailbox.ts',
+    '!libs/workers/src/core/run-token.ts',
+    '!libs/workers/src/core/{consume/sink,launcher/status}.ts',
+    // Run in other processes and threads only: test/e2e/workers.
+    '!libs/workers/src/core/child/{preload,thread-main}.ts',
   ],
   coverageReporters: ['text', 'lcov'],
   coverageThreshold: readJson('./test/workspace/coverage-floor.json'),

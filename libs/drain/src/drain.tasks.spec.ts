@@ -51,6 +51,15 @@ describe('registerDrainTasks', () => {
     expect(drain.isDraining).toBe(true);
   });
 
+  it('leaves a phase that others have given more time as it is', () => {
+    const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger() });
+    shutdown.setPhaseTimeout(Phase.ServiceRequestsDone, 60_000);
+    registerDrainTasks(shutdown, new Drain({ logger: new RecordingLogger() }));
+
+    const { timeoutMs } = shutdown.describe().find(({ name }) => name === 'service-requests-done')!;
+    expect(timeoutMs).toBe(60_000);
+  });
+
   it('hands over when a successor has come, where a target can', async () => {
     const { shutdown, target, drain } = setup();
     const other = new FakeTarget();

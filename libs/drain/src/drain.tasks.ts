@@ -50,11 +50,13 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
 
 /** Gives a phase the time our task may need. What the application has set for the phase wins. */
 function makeRoom(shutdown: CoordinatedShutdown, phase: Phase, neededMs: number): void {
-  const { phases, defaultPhaseTimeoutMs, logger } = shutdown.options;
+  const { phases, logger } = shutdown.options;
   const setMs = phases[phase]?.timeoutMs;
+  const { timeoutMs: hasMs } = shutdown.describe().find(({ name }) => name === phase)!;
+  if (hasMs >= neededMs) return;
   if (setMs === undefined) {
-    shutdown.setPhaseTimeout(phase, Math.max(neededMs, defaultPhaseTimeoutMs));
-  } else if (setMs < neededMs) {
+    shutdown.setPhaseTimeout(phase, neededMs);
+  } else {
     logger.warn(
       `phase ${phase} ends after ${formatDuration(setMs)}, but the drain may need ${formatDuration(neededMs)}: what is ` +
         'in flight then is cut off. Raise the timeout of the phase, or lower maxWaitMs or lameDuckMs of DrainModule.',

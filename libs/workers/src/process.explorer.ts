@@ -30,7 +30,6 @@ export class ProcessExplorer {
     const seen = new Set<object>();
     const found: ProcessDefinition[] = [];
     for (const wrapper of this.discovery.getProviders()) {
-      if (wrapper.isAlias) continue;
       this.#checkScope(wrapper);
       for (const instance of instancesOf(wrapper)) {
         const type = classOf(instance);
@@ -58,7 +57,6 @@ export class ProcessExplorer {
 
 /** The live objects behind a wrapper; a transient provider has one for each of its users. */
 function instancesOf(wrapper: InstanceWrapper): object[] {
-  if (!wrapper.isDependencyTreeStatic()) return [];
   const hosts = wrapper.isTransient ? wrapper.getStaticTransientInstances() : [wrapper];
   return hosts
     .map((host) => host?.instance as unknown)

@@ -100,6 +100,18 @@ describe('WorkersHealthIndicator', () => {
     await clock.advanceAsync(10);
   });
 
+  it('names one that was given up in a crash loop once, and forgets a crash loop that a shutdown has ended', async () => {
+    const { clock, workers, indicator } = await setup();
+    const restart = exponentialBackoff({ minMs: 100, jitter: 0, maxRestarts: 2 });
+    workers.add({ name: 'a', handle: fail, restart });
+    workers.add({ name: 'b', handle: fail });
+    await clock.advanceAsync(300);
+    expect(indicator.isHealthy()).toMatchObject({ workers: { failed: ['a'], crashLoops: ['b'] } });
+
+    workers.requestStop();
+    expect(indicator.isHealthy()).toMatchObject({ workers: { status: 'down', failed: ['a'], crashLoops: [] } });
+  });
+
   it.each(ADAPTERS)('fits a probe on %s', async (_, adapter) => {
     const app = await apps.http(metadata, adapter());
     await app.listen(0, '127.0.0.1');

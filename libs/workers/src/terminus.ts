@@ -28,11 +28,11 @@ export class WorkersHealthIndicator {
   }
 }
 
-const summaryOf = ({ state, steps, restarts, lastError, itemsInFlight, holds, sinceMs }: ProcessDescription) => ({
+const summaryOf = ({ state, steps, restarts, lastError, inFlight, sinceMs }: ProcessDescription) => ({
   state,
   sinceMs: Math.round(sinceMs),
   steps,
   restarts,
-  inFlight: itemsInFlight + holds.length,
+  inFlight,
   ...(lastError !== undefined && { lastError }),
 });

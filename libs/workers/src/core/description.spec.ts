@@ -1,3 +1,4 @@
+import type { RunToken } from './run-token.js';
 import { deferred, never, setup } from './workers.fixture.js';
 
 describe('Workers.describeLeft', () => {
@@ -125,8 +126,22 @@ describe('Workers.describe', () => {
         crashLoop: false,
         holds: [],
         itemsInFlight: 0,
+        inFlight: 0,
         sinceMs: 0,
       })),
     );
+  });
+
+  it('says what a shutdown would wait for', () => {
+    const { workers } = setup();
+    let token!: RunToken;
+    workers.add({ name: 'a', handle: (run) => ((token = run), never()) });
+    workers.start();
+    const inFlight = () => workers.describe()[0]!.inFlight;
+
+    expect(inFlight()).toBe(1);
+    token.hold('order 42');
+    token.hold('order 43');
+    expect(inFlight()).toBe(2);
   });
 });

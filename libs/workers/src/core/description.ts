@@ -23,6 +23,8 @@ export interface ProcessDescription {
   readonly holds: readonly { readonly name: string; readonly ageMs: number }[];
   /** Of `consume()`. */
   readonly itemsInFlight: number;
+  /** What a shutdown would wait for now: holds and items, or else 1 in the middle of a step. */
+  readonly inFlight: number;
   /** For how long it has been in that state. */
   readonly sinceMs: number;
 }

@@ -71,6 +71,7 @@ export class SupervisedProcess {
       ...(this.#lastError !== undefined && { lastError: this.#lastError }),
       holds: leases.map(({ name, heldSince }) => ({ name, ageMs: now - heldSince })),
       itemsInFlight: runs.reduce((sum, run) => sum + run.itemsInFlight, 0),
+      inFlight: runs.reduce((sum, run) => sum + run.inFlight, 0),
       sinceMs: now - this.#seen.since,
     };
   }

@@ -1,4 +1,12 @@
-import { type Deferred, deferred } from '../workers.fixture.js';
+import type { RunToken } from '../run-token.js';
+import { type Deferred, deferred, type Fixture, never, setup as setupWorkers } from '../workers.fixture.js';
+
+/** A process that never ends by itself, its token, and handlers for what it consumes. */
+export function setup(): Fixture & { readonly token: RunToken; readonly handlers: HandHandlers } {
+  const fixture = setupWorkers();
+  const { token } = fixture.run(never);
+  return { ...fixture, token, handlers: new HandHandlers() };
+}
 
 /** An async iterable that a test feeds by hand. `next()` blocks while it has nothing; `return()` unblocks it. */
 export class HandSource implements AsyncIterableIterator<number> {
