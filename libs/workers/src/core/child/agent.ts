@@ -32,6 +32,11 @@ export class ChildAgent {
     return (process as Holder)[AGENT];
   }
 
+  /** From now on words of the primary are heard. Those that came before may be lost: it has to say them again. */
+  here(): void {
+    this.send({ roost: 'here' });
+  }
+
   ready(): void {
     if (this.#isReady) return;
     this.#isReady = true;

@@ -5,10 +5,12 @@ import { captureEarlySignals, ignoreSignals } from '@roost/shutdown/core';
 import { ChildAgent } from './agent.js';
 import { ENV } from './protocol.js';
 
-// Processes and threads that a child starts load this file too, but are none of the launcher's.
-if (isMainThread && process.env[ENV.primary] === String(process.ppid)) superviseProcess();
+const primary = process.env[ENV.primary];
+if (isMainThread && primary !== undefined) superviseProcess(primary);
 
-function superviseProcess(): void {
+function superviseProcess(primary: string): void {
+  // Processes that this one starts load this file too, but are none of the launcher's.
+  delete process.env[ENV.primary];
   const agent = ChildAgent.install(
     new ChildAgent((message) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
@@ -27,4 +29,7 @@ function superviseProcess(): void {
   if (!cluster.worker) process.channel?.unref();
   // Without the primary nobody reads what we print.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  agent.here();
+  // It may have died before we could listen.
+  if (!process.connected || primary !== String(process.ppid)) agent.stop('orphaned');
 }

@@ -13,7 +13,7 @@ export interface ChildReport {
 }
 
 /** What a child says to the primary. */
-export type ToPrimary = { roost: 'ready' } | ({ roost: 'status'; id: number } & ChildReport);
+export type ToPrimary = { roost: 'here' } | { roost: 'ready' } | ({ roost: 'status'; id: number } & ChildReport);
 
 /** Applications may use the same channel for messages of their own. */
 export const isOurs = (message: unknown): message is { roost: unknown } =>
@@ -32,7 +32,7 @@ export interface ThreadData {
 
 /** The environment of a child: which process of the launcher it is. */
 export const ENV = {
-  /** The pid of the primary: a process whose parent is another one is not a child of the launcher. */
+  /** The pid of the primary. Children of the launcher take it away, so that those they start do not have it. */
   primary: 'ROOST_PRIMARY_PID',
   /** Name of the process, as given to `launch()`. */
   name: 'ROOST_PROCESS',

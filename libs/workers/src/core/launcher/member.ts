@@ -4,6 +4,8 @@ import { type Child, type ChildEnd, type ChildListeners, describeEnd, isClean, n
 
 /** What a child gets on top of its `maxWaitMs` to say what was stuck, and to exit. */
 const KILL_MARGIN_MS = 1_000;
+/** What a terminal or a process manager sends to everybody at once. */
+const GROUP_SIGNALS: readonly string[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 export type MemberState = 'starting' | 'running' | 'stopping' | 'ended';
 
@@ -102,7 +104,7 @@ export class Member {
       return `${this.title} had to be killed ${afterMs} ms after it was told to stop`;
     }
     // A signal to the whole group may have come before it could listen. It had nothing in hand then.
-    const endedUnheard = !this.#wasUp && end.signal === 'SIGTERM';
+    const endedUnheard = !this.#wasUp && end.signal !== null && GROUP_SIGNALS.includes(end.signal);
     return isClean(end) || endedUnheard ? undefined : `${this.title} ended with ${describeEnd(end)}`;
   }
 }

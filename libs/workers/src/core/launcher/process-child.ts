@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Clock } from '@roost/time';
-import { ENV, type StopWord, type ToChild } from '../child/protocol.js';
+import { ENV, isOurs, type StopWord, type ToChild } from '../child/protocol.js';
 import type { Child, ChildListeners } from './child.js';
 import { ChildOutput } from './child-output.js';
 import type { ProcessSpec } from './options.js';
@@ -38,7 +38,10 @@ export function startProcess(
     if (child.connected) child.send(message, () => undefined);
   };
 
+  let told: StopWord | undefined;
   child.on('message', (message) => {
+    // In an HTTP worker Node's cluster module takes what comes before anybody else can listen.
+    if (told && isOurs(message) && message.roost === 'here') send({ roost: 'stop', why: told });
     if (questions.receive(message) && spec.kind !== 'http') listeners.ready();
   });
   let failure: string | undefined;
@@ -58,6 +61,7 @@ export function startProcess(
     title: child.pid === undefined ? 'not started' : `pid ${child.pid}`,
     ...(child.pid !== undefined && { pid: child.pid }),
     stop: (why: StopWord) => {
+      told = why;
       if (child.connected) send({ roost: 'stop', why });
       else child.kill('SIGTERM');
     },

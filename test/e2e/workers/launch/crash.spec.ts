@@ -1,0 +1,136 @@
+import { exponentialBackoff } from '@roost/workers/core';
+import { CLEAN, FAILED, signal } from './support/fleet-process.js';
+import { get, whoAnswers } from './support/request.js';
+import { TestBed } from './support/test-bed.js';
+import { until } from './support/until.js';
+
+const bed = new TestBed();
+
+describe('a child that is killed', () => {
+  it('is replaced after a while, the others serve meanwhile, and the status says so', async () => {
+    const restart = exponentialBackoff({ when: 'always', minMs: 1_000, jitter: 0, maxRestarts: 5 });
+    const fleet = await bed.up({ app: 'web.js', http: 2, restart });
+    const port = await fleet.port();
+    const pids = await fleet.pids();
+    const [killed, other] = [pids.get('web#1')!, pids.get('web#2')!];
+    const from = performance.now();
+    signal(killed, 'SIGKILL');
+    await fleet.line(
+      /^\[primary\] web#1 \(pid \d+\) ended with SIGKILL after .*: starting it again in 1 s \(restart 1 in a row\)$/,
+    );
+    expect(await whoAnswers(port, 2)).toEqual(new Set([other]));
+    const meanwhile = await fleet.status();
+    expect(meanwhile).toMatchObject({ state: 'running', alive: 1 });
+    expect(meanwhile.children[0]).toEqual({
+      name: 'web#1',
+      kind: 'http',
+      state: 'restarting',
+      restarts: 1,
+      lastFailure: 'SIGKILL',
+    });
+    expect(await fleet.zombies()).toEqual([]);
+
+    await fleet.count(/listening on/, 3);
+    expect(performance.now() - from).toBeGreaterThan(990);
+    const answering = await whoAnswers(port, 2);
+    expect(answering.size).toBe(2);
+    expect(answering.has(other)).toBe(true);
+    const { alive, children } = await fleet.status();
+    expect(alive).toBe(2);
+    expect(children).toMatchObject([
+      { name: 'web#1', state: 'running', restarts: 1, lastFailure: 'SIGKILL' },
+      { name: 'web#2', state: 'running', restarts: 0, pid: other },
+    ]);
+    expect(answering.has(children[0]!.pid!)).toBe(true);
+    await fleet.kill('SIGTERM');
+    expect(await fleet.end()).toEqual(CLEAN);
+  });
+
+  it('while it waits for its restart, SIGTERM ends all at once', async () => {
+    const restart = exponentialBackoff({ when: 'always', minMs: 60_000, maxMs: 60_000, maxRestarts: 5 });
+    const fleet = await bed.up({ app: 'web.js', http: 2, restart });
+    signal((await fleet.pids()).get('web#2')!, 'SIGKILL');
+    await fleet.line(/web#2 .* starting it again in /);
+    await fleet.kill('SIGTERM');
+    expect(await fleet.end()).toEqual(CLEAN);
+    expect(fleet.lines(/listening on/)).toHaveLength(2);
+  });
+
+  it('in the middle of the shutdown is not replaced: the others finish, exit 1, and it is named', async () => {
+    const fleet = await bed.up({
+      app: 'web.js',
+      http: 2,
+      processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }],
+    });
+    const answer = get(await fleet.port(), '/gate');
+    const request = await bed.at('request');
+    await fleet.kill('SIGTERM');
+    const step = await bed.at('stop');
+    signal(step.pid, 'SIGKILL');
+    await until('its end', () => fleet.processes().every(({ pid }) => pid !== step.pid));
+    request.open();
+    expect((await answer).status).toBe(200);
+    expect(await fleet.end()).toEqual(FAILED);
+    expect(fleet.output).toMatch(
+      new RegExp(`not every child has ended well: job#1 \\(pid ${step.pid}\\) ended with SIGKILL\\b`),
+    );
+    expect(fleet.lines(/job#1\] booting/)).toHaveLength(1);
+    expect(fleet.lines(/all requests answered/)).toHaveLength(2);
+  });
+
+  it('a child that ends with a code other than 0 in the shutdown makes the exit code 1 and is named', async () => {
+    const processes = [{ name: 'job', file: 'job.js', env: { STOP: 'fail' } }];
+    const fleet = await bed.up({ app: 'web.js', http: 1, processes });
+    await fleet.kill('SIGTERM');
+    expect(await fleet.end()).toEqual(FAILED);
+    expect(fleet.output).toMatch(/not every child has ended well: job#1 \(pid \d+\) ended with exit code 1/);
+    expect(fleet.output).not.toMatch(/web#1 \(pid \d+\) ended with/);
+  });
+});
+
+describe('a child that cannot boot', () => {
+  const restart = exponentialBackoff({ when: 'always', minMs: 10, maxRestarts: 2 });
+
+  it('the primary gives up, says who, why and how often, after the others have ended in order', async () => {
+    const fleet = bed.start({
+      app: 'web.js',
+      http: 1,
+      restart,
+      processes: [{ name: 'broken', file: 'job.js', env: { BOOT: 'gate fail' } }],
+    });
+    const answer = get(await fleet.port(), '/gate');
+    const request = await bed.at('request');
+    for (let n = 0; n < 3; n++) (await bed.at('boot')).open();
+    await fleet.line(/^\[primary\] broken#1 has failed 3 times in a row, last with exit code 1:$/);
+    await fleet.line(/^\[web#1\] stopping: /);
+    request.open();
+    expect((await answer).status).toBe(200);
+    expect(await fleet.end()).toEqual(FAILED);
+    expect(fleet.lines(/^\[broken#1\] booting$/)).toHaveLength(3);
+    expect(fleet.lines(/all requests answered/)).toHaveLength(1);
+    const [, words] = /last with exit code 1:\n([^]*?)\nGiving up: the other children are stopped\.$/m.exec(
+      fleet.output,
+    )!;
+    expect(words).toMatch(/BOOT fails on purpose/);
+    expect(fleet.lines(/shutdown (started|completed).*crash-loop/)).not.toEqual([]);
+    expect(fleet.lines(/^all up$/)).toEqual([]);
+  });
+
+  it('a Nest module as well, by the error of Nest', async () => {
+    const fleet = bed.start({
+      restart,
+      processes: [{ name: 'consumer', module: 'ConsumerModule', env: { BOOT: 'fail' } }],
+    });
+    expect(await fleet.end()).toEqual(FAILED);
+    expect(fleet.output).toMatch(
+      /consumer#1 has failed 3 times in a row, last with exit code 1:\n[^]*BOOT fails on purpose/,
+    );
+    expect(fleet.lines(/consumer runs/)).toEqual([]);
+  });
+
+  it('a worker that dies right after it has begun to listen', async () => {
+    const fleet = bed.start({ app: 'web.js', http: { count: 2, env: { RUN: 'exit3' } }, restart });
+    expect(await fleet.end()).toEqual(FAILED);
+    expect(fleet.output).toMatch(/web#\d has failed 3 times in a row, last with exit code 3/);
+  });
+});

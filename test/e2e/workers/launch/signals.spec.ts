@@ -1,0 +1,140 @@
+import { CLEAN, signal } from './support/fleet-process.js';
+import { get, whoAnswers } from './support/request.js';
+import { TestBed } from './support/test-bed.js';
+import { until } from './support/until.js';
+
+const bed = new TestBed();
+const plan = { app: 'web.js', http: 2, processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }] };
+
+/** Of an application that is shut down in order there is nothing to explain. */
+const STACK = /^\s+at .*:\d+/m;
+
+describe('a signal that ends all', () => {
+  it.each<{ name: NodeJS.Signals; to: 'the primary' | 'the group' }>([
+    { name: 'SIGTERM', to: 'the primary' },
+    { name: 'SIGINT', to: 'the primary' },
+    { name: 'SIGINT', to: 'the group' },
+    { name: 'SIGTERM', to: 'the group' },
+  ])('$name to $to: work in flight is finished, everybody ends, exit 0', async ({ name, to }) => {
+    const fleet = await bed.up(plan);
+    const answer = get(await fleet.port(), '/gate');
+    const request = await bed.at('request');
+    await (to === 'the group' ? fleet.killGroup(name) : fleet.kill(name));
+    const step = await bed.at('stop');
+    await fleet.count(/^\[web#\d\] stopping: /, 2);
+    await fleet.line(/^\[web#\d\] all requests answered/);
+    expect(fleet.processes()).toHaveLength(3);
+    request.open();
+    expect(await answer).toEqual({ status: 200, body: String(request.pid) });
+    await until('the end of both workers', () => fleet.processes().length === 2);
+    step.open();
+
+    expect(await fleet.end()).toEqual(CLEAN);
+    expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
+    expect(fleet.lines(/^\[web#\d\] all requests answered$/)).toHaveLength(2);
+    expect(fleet.lines(/stopping: /)).toHaveLength(3);
+    expect(fleet.output).not.toMatch(STACK);
+  });
+
+  it('the primary says who is left while it waits', async () => {
+    const fleet = await bed.up(plan);
+    await fleet.kill('SIGTERM');
+    const step = await bed.at('stop');
+    await fleet.line(/^\[primary\] .*1 of 3 children left: job#1 \(pid \d+\)/);
+    step.open();
+    expect(await fleet.end()).toEqual(CLEAN);
+  });
+
+  it('the primary exits as soon as the last child is gone', async () => {
+    const fleet = await bed.up(plan);
+    await fleet.kill('SIGTERM');
+    const step = await bed.at('stop');
+    step.open();
+    const from = performance.now();
+    expect(await fleet.end()).toEqual(CLEAN);
+    expect(performance.now() - from).toBeLessThan(3_000);
+  });
+
+  it('SIGTERM again, and to the children as well, changes nothing', async () => {
+    const fleet = await bed.up(plan);
+    await fleet.kill('SIGTERM');
+    const step = await bed.at('stop');
+    await fleet.killGroup('SIGTERM');
+    await fleet.line(/^\[primary\] SIGTERM again: ignored/);
+    await fleet.line(/^\[job#1\] .*SIGTERM again: ignored/);
+    step.open();
+    expect(await fleet.end()).toEqual(CLEAN);
+    expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
+  });
+});
+
+it('SIGHUP while all are being stopped is ignored', async () => {
+  const fleet = await bed.up(plan);
+  await fleet.kill('SIGTERM');
+  const step = await bed.at('stop');
+  await fleet.killGroup('SIGHUP');
+  // The answer to a question that was asked later.
+  await fleet.status();
+  step.open();
+  expect(await fleet.end()).toEqual(CLEAN);
+  expect(fleet.lines(/rolling restart/)).toEqual([]);
+});
+
+describe('a second Ctrl+C', () => {
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('after %s: everybody is gone at once, exit 130', async (first) => {
+    const fleet = await bed.up({
+      ...plan,
+      processes: [
+        { name: 'job', file: 'job.js', env: { STOP: 'gate' } },
+        { name: 'blocked', file: 'job.js', env: { STOP: 'gate block' } },
+      ],
+    });
+    await fleet.killGroup(first);
+    const visitors = [await bed.at('stop'), await bed.at('stop')];
+    visitors.find(({ who }) => who === 'blocked#1')!.open();
+    const from = performance.now();
+    await fleet.killGroup('SIGINT');
+    expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
+    expect(performance.now() - from).toBeLessThan(3_000);
+    expect(fleet.output).toMatch(/\[primary\] second signal SIGINT: exiting now with code 130/);
+    expect(fleet.lines(/step done/)).toEqual([]);
+  });
+});
+
+describe('a signal to one child', () => {
+  it('SIGINT and SIGHUP are ignored: it goes on serving', async () => {
+    const fleet = await bed.up({ app: 'web.js', http: 1 });
+    const port = await fleet.port();
+    const [pid] = [...(await fleet.pids()).values()] as [number];
+    const answer = get(port, '/gate');
+    const request = await bed.at('request');
+    for (const name of ['SIGINT', 'SIGHUP', 'SIGINT'] as const) signal(pid, name);
+    expect(await get(port)).toEqual({ status: 200, body: String(pid) });
+    request.open();
+    expect((await answer).status).toBe(200);
+    await fleet.kill('SIGTERM');
+    expect(await fleet.end()).toEqual(CLEAN);
+    expect(fleet.lines(/starting it again/)).toEqual([]);
+  });
+
+  it('SIGTERM: it finishes what it has in hand, ends and is replaced', async () => {
+    const fleet = await bed.up({ app: 'web.js', http: 2 });
+    const port = await fleet.port();
+    const answer = get(port, '/gate');
+    const request = await bed.at('request');
+    signal(request.pid, 'SIGTERM');
+    await fleet.line(/stopping: process-terminate \(SIGTERM\)/);
+    const others = await whoAnswers(port, 1);
+    expect(others.has(request.pid)).toBe(false);
+    request.open();
+    expect(await answer).toEqual({ status: 200, body: String(request.pid) });
+    await fleet.line(/^\[primary\] web#\d \(pid \d+\) ended with exit code 0 after .*: starting it again in /);
+    await fleet.count(/listening on/, 3);
+    const now = await whoAnswers(port, 2);
+    expect(now.size).toBe(2);
+    expect(now.has(request.pid)).toBe(false);
+    expect(await fleet.zombies()).toEqual([]);
+    await fleet.kill('SIGTERM');
+    expect(await fleet.end()).toEqual(CLEAN);
+  });
+});
