@@ -1,4 +1,5 @@
-import { until } from '../until.fixture.js';
+import type { DrainOptions } from '../options.js';
+import { isSettled, until } from '../until.fixture.js';
 import { runOut, setupTarget } from './http-target.fixture.js';
 import { RawClient } from './raw-client.fixture.js';
 import { TestServers } from './test-servers.fixture.js';
@@ -9,8 +10,8 @@ jest.setTimeout(30_000);
 const servers = new TestServers();
 afterEach(() => servers.closeAll());
 
-const handedOver = async () => {
-  const setup = setupTarget(servers.http(), { settleMs: 100 });
+const handedOver = async (options: DrainOptions = {}) => {
+  const setup = setupTarget(servers.http(), { settleMs: 100, ...options });
   const client = await servers.client(setup.server);
   setup.target.announce();
   await setup.target.handOver();
@@ -34,6 +35,40 @@ describe('HttpTarget.handOver', () => {
     expect(await client.untilClosed()).toMatch(/^HTTP\/1\.1 200[^]*Connection: close[^]*answer$/);
     await until(() => meter.inFlight === 0);
     expect(meter).toMatchObject({ admitted: 1, shed: 0 });
+  });
+
+  it('waits for clients that think, as long as a connection is kept alive anyway', async () => {
+    const { server, client, clock, target, meter } = await handedOver();
+    const settled = target.settle();
+    await clock.advanceAsync(server.keepAliveTimeout - 500);
+    expect(await isSettled(settled)).toBe(false);
+    client.request('GET /');
+    (await servers.exchange('/')).response.end('answer');
+
+    expect(await client.untilClosed()).toMatch(/^HTTP\/1\.1 200[^]*Connection: close[^]*answer$/);
+    await until(() => meter.inFlight === 0 && servers.openSockets === 0);
+    await runOut(clock, settled);
+    expect(clock.monotonic()).toBeLessThan(server.keepAliveTimeout);
+  });
+
+  it.each([
+    ['the connection ends by itself', 30_000, 5_100],
+    ['half of maxWaitMs is over', 6_000, 3_000],
+  ])('waits no longer than until %s', async (_, maxWaitMs, expectedMs) => {
+    const { clock, target } = await handedOver({ maxWaitMs });
+    await runOut(clock, target.settle());
+
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(expectedMs);
+    expect(clock.monotonic()).toBeLessThan(expectedMs + 100);
+  });
+
+  it('does not wait when nobody is connected', async () => {
+    const { client, clock, target } = await handedOver();
+    client.abort();
+    await until(() => servers.openSockets === 0);
+    await target.settle();
+
+    expect(clock.monotonic()).toBe(0);
   });
 
   it('refuses those that come when the connections have settled and are about to be closed', async () => {

@@ -22,6 +22,8 @@ import { goFirst, joinOthers, takeOver } from './server-events.js';
 
 /** How often the connections are counted at the end, for as long as `settleMs` at most. */
 const POLL_MS = 5;
+/** The same for a server that has handed over. */
+const LINGER_POLL_MS = 50;
 
 /**
  * One HTTP server. Requests are counted at the server itself, from the event that announces them to the `close` of
@@ -42,6 +44,7 @@ export class HttpTarget implements DrainTarget {
   readonly #shedder: Shedder;
   #draining = false;
   #shedding = false;
+  #handedOverAt: number | undefined;
   /** When a response last left its connection open for the next request. */
   #keptOpenAt = -Infinity;
   /** Refusals that wait for the listener to close. */
@@ -102,6 +105,7 @@ export class HttpTarget implements DrainTarget {
   }
 
   async handOver(): Promise<void> {
+    this.#handedOverAt = this.options.clock.monotonic();
     this.#stopListening();
     await this.#closeStreams();
   }
@@ -117,6 +121,20 @@ export class HttpTarget implements DrainTarget {
 
   async settle(): Promise<void> {
     const { clock, settleMs } = this.options;
+    if (this.#handedOverAt === undefined) await this.#closeListener();
+    else await this.#linger(this.#handedOverAt);
+    if (this.#late.size > 0) {
+      await within(clock, settleMs, new Promise<void>((resolve) => (this.#onLateEnded = resolve)));
+    }
+    // Those of HTTP/1 end with their connections; these would hold a session on which others are still being sent.
+    for (const response of this.#late) if (!isHttp1(response)) response.stream.destroy();
+    await this.#sessions.whenClosed();
+    // After a handover too: the connections that are left are about to be closed.
+    this.#shedding = true;
+  }
+
+  async #closeListener(): Promise<void> {
+    const { clock, settleMs } = this.options;
     // Clients that never let up open a connection for each refusal. Without an answer they run out of them, and none is
     // left waiting to be accepted when the listener closes.
     const heldBack = (this.#heldBack = []) as (() => void)[];
@@ -127,14 +145,17 @@ export class HttpTarget implements DrainTarget {
     // A client may be sending on a connection that was open to it a moment ago. There is no event for the last to go.
     const quietAt = (): number => Math.max(this.#keptOpenAt, this.#connections.openedAt) + settleMs;
     while (clock.monotonic() < quietAt() && (await this.#connections.count()) > 0) await sleep(POLL_MS, { clock });
-    if (this.#late.size > 0) {
-      await within(clock, settleMs, new Promise<void>((resolve) => (this.#onLateEnded = resolve)));
-    }
-    // Those of HTTP/1 end with their connections; these would hold a session on which others are still being sent.
-    for (const response of this.#late) if (!isHttp1(response)) response.stream.destroy();
-    await this.#sessions.whenClosed();
-    // After a handover too: the connections that are left are about to be closed.
-    this.#shedding = true;
+  }
+
+  /**
+   * With a successor there is no hurry: clients that think may send once more on the connections they have, until these
+   * would have ended without us too. The other half of the time is for what is in flight then.
+   */
+  async #linger(since: number): Promise<void> {
+    const { clock, maxWaitMs, settleMs } = this.options;
+    const keepAliveMs = ('keepAliveTimeout' in this.server && this.server.keepAliveTimeout) || Infinity;
+    const until = since + Math.min(keepAliveMs + settleMs, maxWaitMs / 2);
+    while (clock.monotonic() < until && (await this.#connections.count()) > 0) await sleep(LINGER_POLL_MS, { clock });
   }
 
   close(): Promise<void> {
