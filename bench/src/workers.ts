@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { Workers } from '@roost/workers/core';
 import { Bursts } from './bursts.js';
 import { type Figure, median, round, runBench } from './harness.js';
@@ -24,9 +27,26 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A connection of every worker. */
+class Lifelines {
+  readonly path = join(mkdtempSync(join(tmpdir(), 'roost-bench-')), 'lifelines');
+  lastClosedAt = 0;
+  readonly #server = createServer((socket) => {
+    socket.on('error', () => undefined).on('close', () => (this.lastClosedAt = performance.now()));
+    socket.resume();
+  }).listen(this.path);
+
+  close(): void {
+    this.#server.close();
+    rmSync(dirname(this.path), { recursive: true });
+  }
+}
+
+const lifelines = new Lifelines();
+
 async function startFleet(variant: 'roost' | 'bare', workers: number): Promise<{ fleet: Program; port: number }> {
   const port = await freePort();
-  const fleet = new Program('fleet/primary.js', [variant, String(workers), String(port)]);
+  const fleet = new Program('fleet/primary.js', [variant, String(workers), String(port), lifelines.path]);
   await fleet.next('ready');
   return { fleet, port };
 }
@@ -58,14 +78,12 @@ async function measureThroughput(report: Report): Promise<void> {
   });
 }
 
-/** From the last thing that the last of two workers does to the end of the primary, in ms. */
+/** From the moment in which the last of two workers is gone to the end of the primary, in ms. */
 async function lastEndToExit(variant: 'roost' | 'bare'): Promise<number> {
   const { fleet } = await startFleet(variant, 2);
   fleet.signal('SIGTERM');
-  const ends = [await fleet.next('gone '), await fleet.next('gone ')].map((line) => BigInt(line.slice('gone '.length)));
   await fleet.exited;
-  const last = ends.reduce((a, b) => (a > b ? a : b));
-  return Number(process.hrtime.bigint() - last) / 1e6;
+  return performance.now() - lifelines.lastClosedAt;
 }
 
 async function measureExit(report: Report): Promise<void> {
@@ -118,4 +136,5 @@ await runBench(async (report) => {
   await measureChecks(report);
   await measureExit(report);
   await measureThroughput(report);
+  lifelines.close();
 });
