@@ -24,6 +24,14 @@ describe('ChildAgent', () => {
     expect(sent).toEqual([{ roost: 'ready' }]);
   });
 
+  it('says that it listens from now on', () => {
+    const { agent, sent } = setup();
+
+    agent.here();
+
+    expect(sent).toEqual([{ roost: 'here' }]);
+  });
+
   it('begins a shutdown with the signal of old when it is told to stop, once', () => {
     const { agent, reasons } = setup();
 
