@@ -106,8 +106,9 @@ export class ProcessHub {
     this.#listen();
   }
 
-  /** Raises the signal of the reason; those whom it tells to shut down will find the reason here. */
+  /** Raises the signal of the reason; those whom it tells to shut down will find the reason here. They may know already. */
   terminate(reason: ProcessTerminateReason): void {
+    if (this.#begun) return;
     this.#explained ??= reason;
     this.#raise(reason.signal);
   }

@@ -114,6 +114,16 @@ describe('terminateProcess', () => {
     expect(shutdown.reason).toEqual(new ProcessReplacedReason());
   });
 
+  it('does nothing when a signal came first', async () => {
+    const shutdown = joined();
+    proc.signal('SIGTERM');
+    terminateProcess(new ProcessReplacedReason(), proc);
+    await turn();
+
+    expect(proc.killed).toEqual([]);
+    expect(shutdown.reason).toEqual(new ProcessTerminateReason('SIGTERM'));
+  });
+
   it('is forgotten when the process lives on', async () => {
     const shutdown = joined(false);
     terminateProcess(new ProcessReplacedReason(), proc);

@@ -19,7 +19,8 @@ export const hasProcessHooks = (proc: ProcessLike = process): boolean => Process
 
 /**
  * Does what the signal of the reason would do if it came from outside, in a worker thread too: every shutdown of the
- * process begins, and is given this reason instead of the bare signal; so are shutdowns that join later.
+ * process begins, and is given this reason instead of the bare signal; so are shutdowns that join later. When a signal has
+ * begun them already, it does nothing.
  *
  * @publicApi
  */
