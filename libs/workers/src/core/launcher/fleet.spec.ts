@@ -103,6 +103,16 @@ describe('Fleet when it stops', () => {
     );
   });
 
+  it('leaves them most of a time that is very short', async () => {
+    const { children, clock, fleet } = await bootFleet({ timeoutMs: 400 });
+    void fleet.stop();
+    await clock.advanceAsync(299);
+    expect(children.all.map(({ kills }) => kills)).toEqual([0, 0]);
+
+    await clock.advanceAsync(1);
+    expect(children.all.map(({ kills }) => kills)).toEqual([1, 1]);
+  });
+
   it('exits with 1 when a child ends badly', async () => {
     const { children, process, fleet, settle, clock } = await bootFleet();
     void fleet.stop();

@@ -16,7 +16,7 @@ import type { FleetStatus } from './status.js';
 import { StatusSocket } from './status-socket.js';
 import { startThread } from './thread-child.js';
 
-/** What is kept of the overall time to kill who is left and to say so. */
+/** What is kept of the overall time to kill who is left and to say so, but not more than a quarter. */
 const KILL_MARGIN_MS = 500;
 
 /** What a fleet needs of the machine it runs on, so that a test can pass another one. @internal */
@@ -148,7 +148,8 @@ export class Fleet {
     if (statusSocket !== undefined) this.#socket = await StatusSocket.open(statusSocket, () => this.describe());
     this.shutdown.addTask(Phase.ServiceRequestsDone, 'stop-children', (_reason, ctx) => {
       ctx.progress(() => this.#slots.describeLeft());
-      return this.#stopChildren(Math.max(1, ctx.deadline.left() - KILL_MARGIN_MS));
+      const leftMs = ctx.deadline.left();
+      return this.#stopChildren(Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS));
     });
     // Before there are children: they must not outlive a second Ctrl+C.
     this.shutdown.installProcessHooks();
