@@ -47,14 +47,17 @@ describe('what is launched', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('ROOST_TIMEOUT_MS is for the whole shutdown', async () => {
+  it('ROOST_TIMEOUT_MS is for the whole shutdown, and children get a part of it', async () => {
     const fleet = await bed.up(
       { processes: [{ name: 'job', file: 'job.js', env: { STOP: 'never' } }] },
-      { env: { ROOST_TIMEOUT_MS: '900' } },
+      { env: { ROOST_TIMEOUT_MS: '4s' } },
     );
     await fleet.kill('SIGTERM');
+    await fleet.line(/^\[primary\] shutdown started: .*, at most 4 s$/);
+    await fleet.line(/^\[job#1\] .*shutdown started: .*, at most 3 s$/);
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/job#1 \(pid \d+\) had to be killed \d{3} ms after it was told to stop/);
+    expect(fleet.lines(/^\[job#1\] .*the shutdown passed its overall deadline of 3 s/)).toHaveLength(1);
+    expect(fleet.output).toMatch(/job#1 \(pid \d+\) ended with exit code 1/);
   });
 
   it('a second stop from the program itself is the same as a signal', async () => {

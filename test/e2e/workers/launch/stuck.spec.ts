@@ -44,7 +44,8 @@ describe('a child that does not end', () => {
     const fleet = await bed.up({
       timeoutMs: 1_000,
       app: 'web.js',
-      http: { count: 2, maxWaitMs: 60_000 },
+      // Otherwise it would give up by itself a moment before.
+      http: { count: 2, maxWaitMs: 60_000, env: { ROOST_TIMEOUT_MS: '60s' } },
       processes: [{ name: 'quick', file: 'job.js' }],
     });
     void get(await fleet.port(), '/gate').catch(() => undefined);
