@@ -23,7 +23,7 @@ describe('a signal that ends all', () => {
     const step = await bed.at('stop');
     await fleet.count(/^\[web#\d\] stopping: /, 2);
     await fleet.line(/^\[web#\d\] all requests answered/);
-    expect(fleet.processes()).toHaveLength(3);
+    await until('the end of the idle worker', () => fleet.processes().length === 3);
     request.open();
     expect(await answer).toEqual({ status: 200, body: String(request.pid) });
     await until('the end of both workers', () => fleet.processes().length === 2);
