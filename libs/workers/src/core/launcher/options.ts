@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ShutdownLogger } from '@roost/shutdown/core';
 import { type Clock, systemClock } from '@roost/time';
 import { DuplicateChildError } from '../errors/duplicate-child.error.js';
 import { InvalidWorkerOptionError } from '../errors/invalid-worker-option.error.js';
 import { NothingToLaunchError } from '../errors/nothing-to-launch.error.js';
-import { guarded } from '../logger.js';
+import { guarded, type WorkersLogger } from '../logger.js';
 import { assertRestartPolicy, exponentialBackoff, type RestartPolicy } from '../restart-policy.js';
 import { assertKnownKeys, assertName, assertNumber, assertTimeout, durationFromEnv } from '../validation.js';
 import { cpuCount } from './cpu-count.js';
@@ -71,7 +70,7 @@ export interface FleetOptions {
   /** Whether lines that children print begin with their name. `false`: they print for themselves. @default true */
   prefixLogs?: boolean;
   /** Of the primary. @default lines on the console that begin with `[primary]` */
-  logger?: ShutdownLogger;
+  logger?: WorkersLogger;
   /** @default `systemClock` */
   clock?: Clock;
 }
@@ -95,7 +94,7 @@ export interface ResolvedFleetOptions {
   readonly bootTimeoutMs: number;
   readonly statusSocket: string | undefined;
   readonly prefixLogs: boolean;
-  readonly logger: ShutdownLogger;
+  readonly logger: WorkersLogger;
   readonly clock: Clock;
 }
 

@@ -1,8 +1,4 @@
-import type { ShutdownLogger } from '@roost/shutdown/core';
+import { linesOf } from '../logger.js';
 
-/** Plain lines beside those of the children: `log` to stdout, the rest to stderr. */
-export const primaryLogger: ShutdownLogger = {
-  log: (message) => console.log(`[primary] ${message}`),
-  warn: (message) => console.warn(`[primary] ${message}`),
-  error: (message) => console.error(`[primary] ${message}`),
-};
+/** Lines beside those of the children. */
+export const primaryLogger = linesOf('primary');
