@@ -1,0 +1,69 @@
+import type { NodeAction, NodePhysicalAction } from '../node/actions.js';
+import type { NodeContext } from '../node/context.js';
+import { declareReaction, type ReactionOptions } from '../node/declaration.js';
+import type { InputPort } from '../node/input-port.js';
+import type { Span } from '../time/span.js';
+
+/** What a reaction looks like. If it returns a promise, its tag is held until that settles. @publicApi */
+export type ReactionMethod = (ctx: NodeContext) => void | Promise<void>;
+
+type OnMethod = (target: object, key: string, descriptor: TypedPropertyDescriptor<ReactionMethod>) => void;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever it carries
+type Triggering = InputPort<any> | NodeAction<any> | NodePhysicalAction<any>;
+type OnMethodOf<K extends string> = <T extends Record<K, Triggering>>(
+  target: T,
+  key: string,
+  descriptor: TypedPropertyDescriptor<ReactionMethod>,
+) => void;
+
+/**
+ * Runs the method at every tag at which one of the named inputs or actions is present: once, when all inputs of that tag are
+ * there. Reactions of a node run in the order in which the class declares them, one at a time.
+ *
+ * @publicApi
+ */
+export function Reaction<K extends string>(
+  ...args: [...triggers: [K, ...K[]], options: ReactionOptions] | [K, ...K[]]
+): OnMethodOf<K> {
+  const last = args.at(-1);
+  const options = typeof last === 'object' ? (last as ReactionOptions) : {};
+  const names = (args as readonly (K | ReactionOptions)[]).filter((arg) => typeof arg === 'string');
+  return (target, key) =>
+    declareReaction(
+      target.constructor,
+      key,
+      names.map((name) => ({ kind: 'member', name })),
+      options,
+    );
+}
+
+/** Runs the method at the first tag of the run. @publicApi */
+export const OnStart =
+  (options: ReactionOptions = {}): OnMethod =>
+  (target, key) =>
+    declareReaction(target.constructor, key, { kind: 'start' }, options);
+
+/**
+ * Runs the method at the last tag of the run, after the reactions of its node. It is also run, without a tag to write at, when
+ * the graph is stopped by force.
+ *
+ * @publicApi
+ */
+export const OnShutdown =
+  (options: ReactionOptions = {}): OnMethod =>
+  (target, key) =>
+    declareReaction(target.constructor, key, { kind: 'shutdown' }, { writes: [], ...options });
+
+/** @publicApi */
+export interface TimerOptions extends ReactionOptions {
+  /** When it fires first. @default the start */
+  offset?: Span;
+  /** Time between two firings. Without one it fires once. */
+  period?: Span;
+}
+
+/** Runs the method at the start plus `offset`, and then every `period`, in logical time. @publicApi */
+export const Timer =
+  ({ offset = 0 as Span, period, ...options }: TimerOptions = {}): OnMethod =>
+  (target, key) =>
+    declareReaction(target.constructor, key, { kind: 'timer', offset, period }, options);

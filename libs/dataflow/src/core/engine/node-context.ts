@@ -1,0 +1,64 @@
+import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { GraphFailedError } from '../errors/graph-failed.error.js';
+import type { NodeAction } from '../node/actions.js';
+import type { DataflowLogger, NodeContext, StopRequest } from '../node/context.js';
+import { formatTag } from '../time/format-tag.js';
+import { formatSpan } from '../time/span.js';
+import { plus, type Tag } from '../time/tag.js';
+import type { NodeRuntime } from './node-runtime.js';
+import { SeededRandom } from './seeded-random.js';
+import type { Timeline } from './timeline.js';
+
+/** What all nodes of a run share. */
+export interface RunScope {
+  readonly timeline: Timeline;
+  readonly seed: string;
+  readonly logger: DataflowLogger;
+  readonly signal: AbortSignal;
+  requestStop(request: StopRequest, from: Tag): void;
+}
+
+type Then = (ctx: NodeContext) => void | Promise<void>;
+
+export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
+  const { scheduler, name } = node;
+  const random = new SeededRandom(`${scope.seed} ${name}`);
+  const context: NodeContext = {
+    node: name,
+    logger: nodeLogger(node, scope),
+    signal: scope.signal,
+    get now() {
+      return scheduler.tag;
+    },
+    get date() {
+      return new Date(scope.timeline.startedAtMs + scheduler.tag.time / 1e6);
+    },
+    random: () => random.next(),
+    id: () => random.uuid(),
+    schedule: (delay: number, what: NodeAction<unknown> | Then, value?: unknown) => {
+      if (typeof what !== 'function') return what.schedule(delay as never, value);
+      node.assertRunning('schedule()');
+      assertDelay(delay, name);
+      const { time, microstep } = plus(scheduler.tag, scheduler.delayOf(delay));
+      scheduler.queue.push(time, microstep, node.continuations, { value: what, hash: 0, hasBytes: false });
+    },
+    requestShutdown: (request = {}) => scope.requestStop(request, scheduler.tag),
+    fail: (reason, exitCode = 1) => scheduler.violation(new GraphFailedError(name, reason, exitCode)),
+  };
+  return context;
+}
+
+export function assertDelay(delay: unknown, node: string): asserts delay is number {
+  if (Number.isSafeInteger(delay) && (delay as number) >= 0) return;
+  throw new InvalidDataflowOptionError(`delay of what node "${node}" schedules`, delay, 'a span such as ms(5)');
+}
+
+function nodeLogger({ name, scheduler }: NodeRuntime, { logger, timeline }: RunScope): DataflowLogger {
+  const line = (message: string): string =>
+    `[${name}] ${formatTag(scheduler.tag)} at ${formatSpan(Math.round(timeline.elapsed() / 1e3) * 1e3)}: ${message}`;
+  return {
+    log: (message) => logger.log(line(message)),
+    warn: (message) => logger.warn(line(message)),
+    error: (message) => logger.error(line(message)),
+  };
+}

@@ -1,0 +1,157 @@
+import { OutsideTagError } from '../errors/outside-tag.error.js';
+import type { NodeModel, ReactionModel } from '../graph/model.js';
+import { NodeAction, NodePhysicalAction } from '../node/actions.js';
+import type { NodeContext } from '../node/context.js';
+import { InputPort } from '../node/input-port.js';
+import { OutputPort } from '../node/output-port.js';
+import { Digest } from '../payload/digest.js';
+import type { Sealed } from '../payload/seal.js';
+import type { Tag } from '../time/tag.js';
+import type { EventTarget } from './event-queue.js';
+import type { Scheduler } from './scheduler.js';
+import { ActionSlot, InputSlot, OutputSlot } from './slots.js';
+
+type Run = (ctx: NodeContext) => void | Promise<void>;
+
+export class ReactionRuntime {
+  readonly level: number;
+  readonly rank: number;
+  readonly reads: ReadonlySet<number>;
+  readonly writes: ReadonlySet<number>;
+  readonly isShutdown: boolean;
+  readonly name: string;
+  /** Number of the last tag at which it was set off: it runs once per tag. */
+  stamp = -1;
+
+  constructor(
+    readonly node: NodeRuntime,
+    model: ReactionModel,
+    readonly run: Run,
+  ) {
+    this.level = model.level;
+    this.rank = model.rank;
+    this.reads = model.reads;
+    this.writes = model.writes;
+    this.name = model.method || 'schedule';
+    this.isShutdown = model.triggers.some(({ kind }) => kind === 'shutdown');
+  }
+}
+
+/** A node that runs here: the user's instance with its ports plugged in. */
+export class NodeRuntime {
+  readonly name: string;
+  readonly inputs: readonly InputSlot[];
+  readonly outputs: readonly OutputSlot[];
+  readonly actions: readonly ActionSlot[];
+  readonly reactions: readonly ReactionRuntime[];
+  readonly continuations: Continuations;
+  context!: NodeContext;
+
+  running: ReactionRuntime | undefined;
+  /** Number of the last tag at which a reaction of it ran. */
+  stamp = -1;
+  tags = 0;
+  firings = 0;
+  lastTag: Tag | undefined;
+  readonly #digest = new Digest();
+
+  constructor(
+    readonly scheduler: Scheduler,
+    readonly model: NodeModel,
+    readonly instance: object,
+  ) {
+    this.name = model.name;
+    this.inputs = model.inputs.map((_, index) => new InputSlot(this, index));
+    this.outputs = model.outputs.map((_, index) => new OutputSlot(this, index));
+    this.actions = model.actions.map((_, index) => new ActionSlot(this, index));
+    this.continuations = new Continuations(this);
+    const methods = instance as Record<string, Run>;
+    this.reactions = model.reactions.map((reaction) => {
+      const { method } = reaction;
+      return new ReactionRuntime(
+        this,
+        reaction,
+        method ? (ctx) => methods[method]!(ctx) : () => this.continuations.run(),
+      );
+    });
+    this.#plugIn(instance as Record<string, unknown>);
+  }
+
+  get digest(): string {
+    return this.#digest.toString();
+  }
+
+  /** @throws OutsideTagError */
+  assertRunning(what: string): ReactionRuntime {
+    return this.running ?? this.scheduler.violation(new OutsideTagError(this.name, what));
+  }
+
+  /** Writes down what the node has seen and said at a tag. */
+  trace(tag: Tag): void {
+    this.tags++;
+    this.lastTag = tag;
+    const digest = this.#digest;
+    digest.mixNumber(tag.time);
+    digest.mixInt(tag.microstep);
+    for (const slot of this.inputs) {
+      if (!slot.isPresent) continue;
+      digest.mixInt(slot.index);
+      slot.mixInto(digest);
+    }
+    digest.mixInt(-1);
+    for (const slots of [this.actions, this.outputs]) {
+      for (const slot of slots) {
+        if (!slot.isPresent) continue;
+        digest.mixInt(slot.index);
+        digest.mixNumber(slot.hash);
+      }
+      digest.mixInt(-1);
+    }
+  }
+
+  #plugIn(instance: Record<string, unknown>): void {
+    for (const slot of this.inputs) instance[slot.name] = new InputPort(slot);
+    for (const slot of this.outputs) instance[slot.name] = new OutputPort(slot);
+    for (const slot of this.actions) {
+      const { isPhysical } = this.model.actions[slot.index]!;
+      instance[slot.name] = isPhysical ? new NodePhysicalAction(slot) : new NodeAction(slot);
+    }
+    const members = new Map([...this.inputs, ...this.actions].map((slot) => [slot.name, slot]));
+    for (const [at, { triggers }] of this.model.reactions.entries()) {
+      for (const trigger of triggers) {
+        if (trigger.kind === 'member') members.get(trigger.name)!.triggers.push(this.reactions[at]!);
+      }
+    }
+  }
+}
+
+/** Functions that were given to `ctx.schedule()`. */
+class Continuations implements EventTarget {
+  #due: Run[] = [];
+
+  constructor(private readonly node: NodeRuntime) {}
+
+  get owner(): string {
+    return this.node.name;
+  }
+
+  accept({ value }: Sealed): void {
+    this.#due.push(value as Run);
+    this.node.scheduler.trigger(this.node.reactions[0]!);
+  }
+
+  /** One after the other, in the order in which they were scheduled. */
+  run(): void | Promise<void> {
+    const due = this.#due;
+    this.#due = [];
+    for (const [at, then] of due.entries()) {
+      const result = then(this.node.context);
+      if (result) return this.#finish(result, due.slice(at + 1));
+    }
+  }
+
+  async #finish(first: Promise<void>, rest: readonly Run[]): Promise<void> {
+    await first;
+    for (const then of rest) await then(this.node.context);
+  }
+}

@@ -1,0 +1,51 @@
+import type { EdgeModel } from '../graph/model.js';
+import type { Sealed } from '../payload/seal.js';
+import { isSame, NO_DELAY, plus, type Tag } from '../time/tag.js';
+import { DueTags } from './due-tags.js';
+import { InputEntry, type InputSlot } from './slots.js';
+
+/** Where the values of an output go. */
+export interface Outlet {
+  carry(sealed: Sealed): void;
+}
+
+/** To another process, or another partition of this one. */
+export type SendAway = (edge: EdgeModel, tag: Tag, sealed: Sealed) => void;
+
+export function outletTo(edge: EdgeModel, input: InputSlot): Outlet {
+  if (edge.isPhysical) return new PhysicalEntry(input, edge.position);
+  const { delay, position } = edge;
+  if (isSame(delay, NO_DELAY)) return { carry: (sealed) => input.receive(position, sealed) };
+  const entry = new InputEntry(input, position);
+  const { scheduler } = input.node;
+  return {
+    carry: (sealed) => {
+      const { time, microstep } = plus(scheduler.tag, delay);
+      scheduler.queue.push(time, microstep, entry, sealed);
+    },
+  };
+}
+
+/** Gives what arrives the time on the clock. */
+export class PhysicalEntry extends InputEntry implements Outlet {
+  readonly #due = new DueTags();
+
+  carry(sealed: Sealed): void {
+    const { scheduler, name } = this.slot.node;
+    const now = scheduler.physicalTag();
+    if (!scheduler.acceptsPhysical || scheduler.isTooLate(now)) return scheduler.dropped(`${name}.${this.slot.name}`);
+    const tag = this.push(now, sealed);
+    scheduler.arrived({ node: name, port: this.slot.name, position: this.position, tag, value: sealed.value });
+  }
+
+  push(tag: Tag, sealed: Sealed): Tag {
+    const free = this.#due.take(tag);
+    this.slot.node.scheduler.queue.push(free.time, free.microstep, this, sealed);
+    return free;
+  }
+
+  override accept(sealed: Sealed): void {
+    this.#due.release(this.slot.node.scheduler.tag);
+    super.accept(sealed);
+  }
+}

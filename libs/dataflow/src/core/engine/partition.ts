@@ -1,0 +1,199 @@
+import { formatDuration } from '@roost/time';
+import type { DataflowError } from '../errors/dataflow.error.js';
+import { TardyInputError } from '../errors/tardy-input.error.js';
+import { textOf } from '../error-text.js';
+import { describeEdge, type EdgeModel, type NodeModel } from '../graph/model.js';
+import type { DataflowLogger } from '../node/context.js';
+import { seal, type Sealed } from '../payload/seal.js';
+import { showClocks } from '../time/show-clocks.js';
+import { isBefore, plus, type Tag } from '../time/tag.js';
+import { createContext, type RunScope } from './node-context.js';
+import { NodeRuntime } from './node-runtime.js';
+import { outletTo, PhysicalEntry, type SendAway } from './outlets.js';
+import type { NodeReport } from '../report.js';
+import { type Gate, Runner } from './runner.js';
+import { type Arrival, Scheduler } from './scheduler.js';
+import { InputEntry } from './slots.js';
+
+export interface PartitionOptions extends RunScope {
+  readonly nodes: readonly NodeModel[];
+  readonly instanceOf: (node: NodeModel) => object;
+  readonly isFast: boolean;
+  readonly logger: DataflowLogger;
+  /** Logs every tag. */
+  readonly isTraced: boolean;
+  /** How far a tag may be behind the clock before that is logged. */
+  readonly lagWarningMs: number;
+  /** What came from outside in an earlier run: nothing comes from outside in this one. */
+  readonly replay: readonly Arrival[] | undefined;
+  readonly gate: (partition: Partition) => Gate;
+  readonly sendAway: SendAway;
+  readonly arrived: (arrival: Arrival) => void;
+  readonly failed: (error: DataflowError) => void;
+}
+
+/** Nodes that one scheduler runs. */
+export class Partition {
+  readonly nodes: readonly NodeRuntime[];
+  readonly scheduler: Scheduler;
+  readonly gate: Gate;
+  readonly #runner: Runner;
+  /** Where messages from elsewhere arrive, by the index of their edge. */
+  readonly #entries = new Map<number, InputEntry>();
+  #hasWarnedOfLag = false;
+  #hasWarnedOfDrops = false;
+
+  constructor(private readonly options: PartitionOptions) {
+    const { timeline, nodes, instanceOf } = options;
+    this.scheduler = new Scheduler({
+      elapsed: () => timeline.elapsed(),
+      until: (time) => timeline.until(time),
+      wake: () => this.wake(),
+      arrived: options.arrived,
+      dropped: (input) => this.#dropped(input),
+      failed: (error) => this.#failed(error),
+    });
+    this.nodes = nodes.map((model) => new NodeRuntime(this.scheduler, model, instanceOf(model)));
+    for (const node of this.nodes) node.context = createContext(node, options);
+    this.#connect();
+    this.gate = options.gate(this);
+    this.#runner = new Runner(this.scheduler, this.#observed(this.gate), timeline, options.isFast);
+  }
+
+  /** Resolves when the stop tag was handled, or after `force()`. */
+  async run(): Promise<void> {
+    this.scheduler.start(this.nodes);
+    if (this.options.replay) this.#replay(this.options.replay);
+    await this.#runner.run();
+  }
+
+  wake(): void {
+    this.#runner.wake();
+  }
+
+  /** How far the clock is ahead of the earliest event, in ms. */
+  get lagMs(): number {
+    const { next } = this.scheduler;
+    return next ? Math.max(0, this.options.timeline.elapsed() - next.time) / 1e6 : 0;
+  }
+
+  /** A message from elsewhere. @throws TardyInputError */
+  deliver(edge: EdgeModel, tag: Tag, sealed: Sealed): void {
+    const entry = this.#entries.get(edge.index)!;
+    if (entry instanceof PhysicalEntry) return entry.carry(sealed);
+    if (!isBefore(this.scheduler.tag, tag)) return this.#late(entry, edge, tag, sealed);
+    this.scheduler.queue.push(tag.time, tag.microstep, entry, sealed);
+    this.wake();
+  }
+
+  /** Ends the run at once. What the nodes do when they stop is still done. */
+  async force(): Promise<void> {
+    this.scheduler.halt();
+    this.#runner.force();
+    await Promise.all(this.nodes.map((node) => this.#shutDown(node)));
+  }
+
+  report(): Record<string, NodeReport> {
+    return Object.fromEntries(this.nodes.map(({ name, tags, firings, digest }) => [name, { tags, firings, digest }]));
+  }
+
+  #connect(): void {
+    const byIndex = new Map(this.nodes.map((node) => [node.model.index, node]));
+    for (const node of this.nodes) {
+      for (const slot of node.outputs) {
+        for (const edge of node.model.outputs[slot.index]!.edges) {
+          const target = byIndex.get(edge.to.index)?.inputs[edge.input];
+          // In a replay what came over it is in the recording.
+          if (edge.isPhysical && this.options.replay) continue;
+          slot.outlets.push(
+            target
+              ? outletTo(edge, target)
+              : { carry: (sealed) => this.options.sendAway(edge, plus(this.scheduler.tag, edge.delay), sealed) },
+          );
+        }
+      }
+      for (const slot of node.inputs) {
+        for (const edge of node.model.inputs[slot.index]!.edges) {
+          const Entry = edge.isPhysical ? PhysicalEntry : InputEntry;
+          this.#entries.set(edge.index, new Entry(slot, edge.position));
+        }
+      }
+    }
+  }
+
+  #replay(arrivals: readonly Arrival[]): void {
+    this.scheduler.acceptsPhysical = false;
+    const byName = new Map(this.nodes.map((node) => [node.name, node]));
+    for (const { node, port, position, tag, value } of arrivals) {
+      const target = byName.get(node);
+      const action = target?.actions.find(({ name }) => name === port);
+      const input = target?.model.inputs.find(({ name }) => name === port);
+      const entry = action ?? (input && (this.#entries.get(input.edges[position]!.index) as PhysicalEntry));
+      entry?.push(tag, seal(value));
+    }
+    for (const { actions } of this.nodes) for (const action of actions) action.close();
+  }
+
+  #late({ slot }: InputEntry, edge: EdgeModel, tag: Tag, { value }: Sealed): void {
+    const { onLate } = slot.node.model.inputs[slot.index]!.options;
+    if (onLate === undefined) return this.#failed(new TardyInputError(describeEdge(edge), tag, this.scheduler.tag));
+    (slot.node.instance as Record<string, (value: unknown, tag: Tag) => void>)[onLate]!(value, tag);
+  }
+
+  async #shutDown(node: NodeRuntime): Promise<void> {
+    node.running = undefined;
+    for (const reaction of node.reactions) {
+      if (!reaction.isShutdown) continue;
+      try {
+        await reaction.run(node.context);
+      } catch (error) {
+        this.options.logger.error(
+          `${node.name}.${reaction.name}() failed while the graph was stopped by force: ${textOf(error)}`,
+        );
+      }
+    }
+  }
+
+  #failed(error: DataflowError): void {
+    this.scheduler.halt();
+    this.options.failed(error);
+  }
+
+  #dropped(input: string): void {
+    if (this.#hasWarnedOfDrops) return;
+    this.#hasWarnedOfDrops = true;
+    this.options.logger.warn(`what came over a physical connection to ${input} after the stop had begun is dropped`);
+  }
+
+  /** The gate, with eyes on what passes. */
+  #observed(gate: Gate): Gate {
+    const { isTraced, isFast, logger, timeline } = this.options;
+    if (!isTraced && isFast) return gate;
+    return {
+      admits: (tag) => gate.admits(tag),
+      pausing: (next) => gate.pausing(next),
+      handled: (tag) => {
+        if (isTraced) {
+          const active = this.nodes.filter(({ stamp }) => stamp === this.scheduler.stamp);
+          logger.log(
+            `${showClocks(tag, timeline.elapsed())}: ${active.map(({ name }) => name).join(', ') || 'nobody'}`,
+          );
+        }
+        if (!isFast) this.#watchLag(tag);
+        gate.handled(tag);
+      },
+    };
+  }
+
+  #watchLag(tag: Tag): void {
+    const { timeline, lagWarningMs, logger } = this.options;
+    const lagMs = (timeline.elapsed() - tag.time) / 1e6;
+    if (lagMs <= lagWarningMs) {
+      this.#hasWarnedOfLag = false;
+    } else if (!this.#hasWarnedOfLag) {
+      this.#hasWarnedOfLag = true;
+      const who = this.nodes.length === 1 ? `node "${this.nodes[0]!.name}"` : `${this.nodes.length} nodes`;
+      logger.warn(`${who} at ${showClocks(tag, timeline.elapsed())}: ${formatDuration(lagMs)} behind the clock`);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** A property is declared as two things. @publicApi */
+export class AmbiguousMemberError extends DataflowError {
+  constructor(
+    readonly node: string,
+    readonly member: string,
+  ) {
+    super(
+      'DATAFLOW_AMBIGUOUS_MEMBER',
+      `Node "${node}" declares "${member}" as two things. A property is one input, one output or one action.`,
+    );
+  }
+}

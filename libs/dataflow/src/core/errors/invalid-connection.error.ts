@@ -1,0 +1,15 @@
+import { inspect } from 'node:util';
+import { DataflowError } from './dataflow.error.js';
+
+/** A connection whose end is not a port of this graph. @publicApi */
+export class InvalidConnectionError extends DataflowError {
+  constructor(
+    readonly expected: string,
+    readonly given: unknown,
+  ) {
+    super(
+      'DATAFLOW_INVALID_CONNECTION',
+      `A connection needs ${expected}, but was given ${inspect(given, { depth: 0 }).slice(0, 100)}. Take both ends from what g.node() returned: g.connect(a.out, b.in).`,
+    );
+  }
+}

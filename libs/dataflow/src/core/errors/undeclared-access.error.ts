@@ -1,0 +1,16 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** A reaction touched a port that it did not declare. @publicApi */
+export class UndeclaredAccessError extends DataflowError {
+  constructor(
+    readonly node: string,
+    readonly reaction: string,
+    readonly port: string,
+    how: 'reads' | 'writes',
+  ) {
+    super(
+      'DATAFLOW_UNDECLARED_ACCESS',
+      `${node}.${reaction}() ${how} "${port}" without having said so, and so it may run too early. Add it to ${how}: @Reaction(…, { ${how}: ['${port}'] }).`,
+    );
+  }
+}

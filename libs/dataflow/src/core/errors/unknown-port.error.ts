@@ -1,0 +1,15 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** A port or an action that its node does not have. @publicApi */
+export class UnknownPortError extends DataflowError {
+  constructor(
+    readonly node: string,
+    readonly port: string,
+    readonly known: readonly string[],
+  ) {
+    super(
+      'DATAFLOW_UNKNOWN_PORT',
+      `Node "${node}" has no "${port}". It has ${known.length > 0 ? known.join(', ') : 'none'}. Declare it with @Input(), @Output(), @LogicalAction() or @PhysicalAction().`,
+    );
+  }
+}

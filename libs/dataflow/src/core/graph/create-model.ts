@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { AmbiguousMemberError } from '../errors/ambiguous-member.error.js';
+import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { UnknownPortError } from '../errors/unknown-port.error.js';
+import type { CrashPolicy, NodeClass, NodeDeclaration, ReactionDeclaration, Trigger } from '../node/declaration.js';
+import type { Delay } from '../time/tag.js';
+import { assignLevels } from './levels.js';
+import type { ActionModel, EdgeModel, GraphModel, InputModel, NodeModel, OutputModel, ReactionModel } from './model.js';
+
+/** A node as it was asked for. */
+export interface NodeDraft {
+  readonly name: string;
+  readonly type: NodeClass;
+  readonly declaration: NodeDeclaration;
+  readonly onCrash?: CrashPolicy;
+  readonly realTime?: boolean;
+}
+
+interface PortOfDraft {
+  readonly node: NodeDraft;
+  readonly name: string;
+}
+
+export interface Connection {
+  readonly from: PortOfDraft;
+  readonly to: PortOfDraft;
+  readonly delay: Delay;
+  readonly isPhysical: boolean;
+}
+
+/** @throws ZeroDelayCycleError, UnknownPortError, AmbiguousMemberError, InvalidDataflowOptionError */
+export function createModel(drafts: readonly NodeDraft[], connections: readonly Connection[]): GraphModel {
+  if (drafts.length === 0)
+    throw new InvalidDataflowOptionError('graph', 'empty', 'a function that adds at least one node');
+  const nodes = new Map(drafts.map((draft, index) => [draft, createNode(draft, index)]));
+  const edges: EdgeModel[] = [];
+  for (const { from, to, delay, isPhysical } of connections) {
+    const [sender, receiver] = [nodes.get(from.node)!, nodes.get(to.node)!];
+    const output = sender.outputs.findIndex(({ name }) => name === from.name);
+    const input = receiver.inputs.findIndex(({ name }) => name === to.name);
+    const position = receiver.inputs[input]!.edges.length;
+    const edge = { index: edges.length, from: sender, output, to: receiver, input, position, delay, isPhysical };
+    edges.push(edge);
+    (sender.outputs[output]!.edges as EdgeModel[]).push(edge);
+    (receiver.inputs[input]!.edges as EdgeModel[]).push(edge);
+  }
+  const models = [...nodes.values()];
+  assignLevels(models);
+  return { nodes: models, edges, version: versionOf(models, edges) };
+}
+
+function createNode(draft: NodeDraft, index: number): NodeModel {
+  const { name, type, declaration, onCrash = 'fail', realTime = false } = draft;
+  const policies: readonly CrashPolicy[] = ['fail', 'restart', 'treatAsDone'];
+  if (!policies.includes(onCrash)) {
+    throw new InvalidDataflowOptionError(
+      `onCrash of node "${name}"`,
+      onCrash,
+      policies.map((one) => `'${one}'`).join(' or '),
+    );
+  }
+  const inputs = [...declaration.inputs].map(([port, options]): InputModel => ({ name: port, options, edges: [] }));
+  const outputs = [...declaration.outputs].map((port): OutputModel => ({ name: port, edges: [] }));
+  const actions: ActionModel[] = [
+    ...[...declaration.logicalActions].map((action) => ({ name: action, isPhysical: false })),
+    ...[...declaration.physicalActions].map((action) => ({ name: action, isPhysical: true })),
+  ];
+  const names = [...inputs, ...outputs, ...actions].map((member) => member.name);
+  const twice = names.find((member, at) => names.indexOf(member) !== at);
+  if (twice !== undefined) throw new AmbiguousMemberError(name, twice);
+  const reactions: ReactionModel[] = [];
+  const node: NodeModel = { index, name, type, declaration, onCrash, realTime, inputs, outputs, actions, reactions };
+  for (const one of [SCHEDULED, ...inOrder(declaration.reactions)]) reactions.push(createReaction(node, one));
+  for (const { name: port, options } of inputs) assertMethod(node, options.onLate, `onLate of input "${port}"`);
+  return node;
+}
+
+/** Stands for the functions given to `ctx.schedule()`: they come first at a tag and may write everything. */
+const SCHEDULED: ReactionDeclaration = { method: '', triggers: [], reads: [], writes: undefined };
+
+/** What runs at shutdown runs last, wherever the class has it. */
+const inOrder = (reactions: readonly ReactionDeclaration[]): ReactionDeclaration[] => [
+  ...reactions.filter((one) => !isShutdown(one)),
+  ...reactions.filter(isShutdown),
+];
+const isShutdown = ({ triggers }: ReactionDeclaration): boolean => triggers.some(({ kind }) => kind === 'shutdown');
+
+function createReaction(node: NodeModel, { method, triggers, reads, writes }: ReactionDeclaration): ReactionModel {
+  const inputs = node.inputs.map(({ name }) => name);
+  const outputs = node.outputs.map(({ name }) => name);
+  const triggering = triggers.flatMap((trigger) => (trigger.kind === 'member' ? [trigger.name] : []));
+  const known = [...inputs, ...node.actions.map(({ name }) => name)];
+  for (const name of triggering) assertKnown(node, name, known);
+  for (const name of reads) assertKnown(node, name, inputs);
+  for (const name of writes ?? []) assertKnown(node, name, outputs);
+  for (const trigger of triggers) assertTimer(node, method, trigger);
+  const indices = (all: readonly string[], some: readonly string[]): Set<number> =>
+    new Set(some.map((name) => all.indexOf(name)).filter((at) => at >= 0));
+  return {
+    node,
+    method,
+    triggers,
+    reads: indices(inputs, [...triggering, ...reads]),
+    writes: indices(outputs, writes ?? outputs),
+    level: 0,
+    rank: 0,
+  };
+}
+
+function assertKnown(node: NodeModel, name: string, known: readonly string[]): void {
+  if (!known.includes(name)) throw new UnknownPortError(node.name, name, known);
+}
+
+function assertTimer({ name }: NodeModel, method: string, trigger: Trigger): void {
+  if (trigger.kind !== 'timer') return;
+  const { offset, period } = trigger;
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new InvalidDataflowOptionError(`offset of timer ${name}.${method}`, offset, 'a span such as ms(0)');
+  }
+  if (period !== undefined && (!Number.isSafeInteger(period) || period <= 0)) {
+    throw new InvalidDataflowOptionError(`period of timer ${name}.${method}`, period, 'a span above 0 such as ms(10)');
+  }
+}
+
+function assertMethod({ name, type }: NodeModel, method: string | undefined, option: string): void {
+  if (method === undefined || typeof (type.prototype as Record<string, unknown>)[method] === 'function') return;
+  throw new InvalidDataflowOptionError(`${option} of node "${name}"`, method, `the name of a method of ${type.name}`);
+}
+
+/** Everything that decides about the trace, except what the reactions do. */
+function versionOf(nodes: readonly NodeModel[], edges: readonly EdgeModel[]): string {
+  const shape = {
+    nodes: nodes.map(({ name, inputs, outputs, actions, reactions }) => [
+      name,
+      inputs.map((input) => [input.name, input.options]),
+      outputs.map((output) => output.name),
+      actions,
+      reactions.map(({ method, triggers, reads, writes }) => [method, triggers, [...reads], [...writes]]),
+    ]),
+    edges: edges.map(({ from, output, to, input, delay, isPhysical }) => [
+      from.index,
+      output,
+      to.index,
+      input,
+      delay,
+      isPhysical,
+    ]),
+  };
+  return createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
+}

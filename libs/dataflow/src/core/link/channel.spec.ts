@@ -1,0 +1,397 @@
+import { bytesOf, pair, textOf } from './channel.fixture.js';
+import { EdgeLossError } from './errors/edge-loss.error.js';
+import * as packet from './packet.js';
+
+const numbers = (count: number, from = 0): string[] => Array.from({ length: count }, (_, index) => `${from + index}`);
+
+describe('Channel', () => {
+  it('delivers what was sent before there was a connection, and after', async () => {
+    const { a, b, settle } = await pair();
+    a.send('one', 'two');
+    expect(a.channel.state).toBe('waiting');
+
+    settle();
+    a.send('three');
+    settle();
+
+    expect(b.delivered).toEqual(['one', 'two', 'three']);
+    expect([a.told, b.told]).toEqual([['opened'], ['opened']]);
+  });
+
+  it('acknowledges with the frames that go the other way', async () => {
+    const { a, b, settle } = await pair();
+    settle();
+    b.onMessage = (text) => b.send(`re ${text}`);
+    const before = b.transmitted;
+
+    a.send('hello');
+    settle();
+
+    expect(a.delivered).toEqual(['re hello']);
+    expect(b.transmitted - before).toBe(1);
+    expect(a.channel.unackedFrames).toBe(0);
+  });
+
+  it('acknowledges traffic that goes one way after a moment, and is quiet after that', async () => {
+    const { a, b, clock, settle } = await pair();
+    settle();
+    a.send('one', 'two');
+    settle();
+    expect([a.channel.unackedFrames, a.channel.unackedBytes]).toEqual([2, 6]);
+    const before = b.transmitted;
+
+    clock.advance(20);
+    settle();
+
+    expect([a.channel.unackedFrames, a.channel.unackedBytes]).toEqual([0, 0]);
+    expect(b.transmitted - before).toBe(1);
+    clock.advance(2_000);
+    settle();
+    expect([a.transmitted + b.transmitted, clock.pendingTimers]).toEqual([expect.any(Number), 0]);
+    const quiet = a.transmitted + b.transmitted;
+    clock.advance(60_000);
+    expect(a.transmitted + b.transmitted).toBe(quiet);
+  });
+
+  it('acknowledges a long stream as it goes, so that the buffer of the sender stays short', async () => {
+    const { a, b, settle } = await pair();
+    settle();
+
+    for (const text of numbers(1_000)) {
+      a.send(text);
+      settle();
+      expect(a.channel.unackedFrames).toBeLessThanOrEqual(64);
+    }
+
+    expect(b.delivered).toEqual(numbers(1_000));
+  });
+
+  it('keeps what is too much for the window, and sends it as the peer acknowledges', async () => {
+    const { a, b, network, settle } = await pair();
+    settle();
+    const big = new Uint8Array(1_000_000);
+
+    for (let count = 0; count < 20; count++) a.channel.send(big);
+
+    expect(network.pending).toEqual([{ from: 'a', to: 'b', underWay: 5 }]);
+    expect(a.channel.unackedBytes).toBe(20_000_000);
+    settle();
+    expect(b.delivered).toHaveLength(20);
+  });
+
+  it('sends nothing twice when a connection breaks that had delivered it all', async () => {
+    const { a, b, network, settle } = await pair();
+    settle();
+    a.send('one', 'two', 'three');
+    network.cut('a', 'b', 2);
+    settle();
+    expect([a.channel.state, b.channel.state]).toEqual(['waiting', 'waiting']);
+    expect(b.delivered).toEqual(['one', 'two']);
+    a.send('four');
+    const before = a.transmitted;
+
+    network.heal('a', 'b');
+    settle();
+
+    expect(b.delivered).toEqual(['one', 'two', 'three', 'four']);
+    expect(a.told).toEqual(['opened', 'opened']);
+    // Besides the two frames: its question, and the answers to the two of b.
+    expect(a.transmitted - before).toBeLessThanOrEqual(5);
+  });
+
+  it('notices a gap at once, and asks once', async () => {
+    const { a, b, network, settle } = await pair();
+    settle();
+    a.send('one', 'two', 'three', 'four');
+    network.lose('a', 'b');
+    const before = b.transmitted;
+
+    network.step();
+    network.step();
+    network.step();
+
+    expect(b.transmitted - before).toBe(1);
+    settle();
+    expect(b.delivered).toEqual(['one', 'two', 'three', 'four']);
+    expect([a.told, b.told]).toEqual([['opened'], ['opened']]);
+  });
+
+  it('notices after a while that its last frame was lost', async () => {
+    const { a, b, network, clock, settle } = await pair();
+    settle();
+    a.send('one');
+    network.lose('a', 'b');
+    settle();
+    expect(b.delivered).toEqual([]);
+
+    clock.advance(1_000);
+    settle();
+
+    expect(b.delivered).toEqual(['one']);
+  });
+
+  it('asks again until there is an answer, and takes a late one', async () => {
+    const { a, b, network, clock, settle } = await pair();
+    network.step();
+    network.step();
+    while (network.pending.length > 0) for (const { from, to } of network.pending) network.lose(from, to);
+    expect(a.channel.state).toBe('asking');
+    a.send('one');
+
+    clock.advance(1_000);
+    clock.advance(1_000);
+    settle();
+
+    expect(b.delivered).toEqual(['one']);
+  });
+
+  it('drops what comes twice', async () => {
+    const { a, b, network, settle } = await pair();
+    settle();
+    a.send('one', 'two');
+    network.repeat('a', 'b');
+
+    settle();
+
+    expect(b.delivered).toEqual(['one', 'two']);
+  });
+
+  it('says when all is received', async () => {
+    const { a, clock, settle } = await pair();
+    expect(await a.channel.acked()).toBe(true);
+    settle();
+    a.send('one');
+    const first = a.channel.acked();
+    a.send('two');
+    settle();
+    clock.advance(20);
+    settle();
+
+    expect(await first).toBe(true);
+    expect(await a.channel.acked()).toBe(true);
+  });
+
+  it('says that it will not be received when it ends before', async () => {
+    const { a, settle } = await pair();
+    settle();
+    a.send('one');
+    const received = a.channel.acked();
+
+    a.channel.end();
+
+    expect(await received).toBe(false);
+    expect(await a.channel.acked()).toBe(false);
+    expect(a.channel.state).toBe('ended');
+  });
+
+  it('tells the peer what it has received before it ends, and hears nothing after', async () => {
+    const { a, b, clock, settle } = await pair();
+    settle();
+    a.send('one');
+    b.onMessage = () => b.channel.end();
+    a.send('two');
+
+    settle();
+
+    expect(b.delivered).toEqual(['one']);
+    expect(a.channel.unackedFrames).toBe(1);
+    b.send('ignored');
+    b.channel.end();
+    b.channel.up();
+    b.channel.down();
+    expect([b.channel.state, b.channel.unackedFrames]).toEqual(['ended', 0]);
+    a.channel.end();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  describe('with a peer that has restarted', () => {
+    it('stands still until it is reset, and gives back what was not acknowledged', async () => {
+      const { a, b, network, settle } = await pair();
+      settle();
+      a.send('one');
+      settle();
+      a.send('two');
+      network.kill('b');
+      a.send('three');
+
+      await b.start(22);
+      settle();
+
+      expect(a.told).toEqual(['opened', 'restarted as 22']);
+      expect([a.channel.state, b.channel.state]).toEqual(['restarted', 'asking']);
+      a.send('four');
+      b.send('early');
+      settle();
+      expect([a.delivered, b.delivered]).toEqual([[], ['one']]);
+      const received = a.channel.acked();
+
+      expect(a.channel.reset().map(textOf)).toEqual(['one', 'two', 'three', 'four']);
+
+      expect(await received).toBe(false);
+      a.send('five');
+      settle();
+      expect([a.delivered, b.delivered]).toEqual([['early'], ['one', 'five']]);
+      expect([a.told.at(-1), b.told]).toEqual(['opened', ['opened', 'opened']]);
+    });
+
+    it('can be reset on the spot', async () => {
+      const { a, b, network, settle } = await pair();
+      settle();
+      a.onRestart = () => {
+        expect(a.channel.reset()).toEqual([]);
+        a.send('welcome back');
+      };
+      network.kill('b');
+
+      await b.start(22);
+      settle();
+
+      expect(b.delivered).toEqual(['welcome back']);
+    });
+
+    it('tells of each further restart, and resets to the last', async () => {
+      const { a, b, network, settle } = await pair();
+      settle();
+      for (const life of [22, 23]) {
+        network.kill('b');
+        await b.start(life);
+        settle();
+      }
+
+      expect(a.told).toEqual(['opened', 'restarted as 22', 'restarted as 23']);
+      a.channel.reset();
+      a.send('hello');
+      settle();
+      expect(b.delivered).toEqual(['hello']);
+    });
+
+    it('ignores what an earlier life has left on the way', async () => {
+      const { a, b, network, settle } = await pair();
+      settle();
+      b.send('from the grave');
+      const [data] = [new Uint8Array(packet.DATA_HEAD_BYTES)];
+      packet.writeData(data, 21, 11, 0, 1);
+      const sync = new Uint8Array(packet.SYNC_BYTES);
+      packet.writeSync(sync, { from: 21, to: 11, received: 0, oldest: 1, ask: 7, answer: 0 });
+      network.kill('b');
+      await b.start(22);
+      settle();
+      expect(a.channel.receive(data)).toBe(true);
+      a.channel.reset();
+      settle();
+
+      expect([a.channel.receive(sync), a.channel.receive(data)]).toEqual([true, true]);
+      settle();
+
+      expect([a.channel.state, a.delivered]).toEqual(['open', []]);
+      expect(a.told.filter((word) => word.startsWith('restarted'))).toEqual(['restarted as 22']);
+    });
+
+    it('does nothing when it is reset without need', async () => {
+      const { a, b, settle } = await pair();
+      settle();
+      a.send('one');
+
+      expect(a.channel.reset()).toEqual([]);
+
+      settle();
+      expect(b.delivered).toEqual(['one']);
+    });
+
+    it('keeps standing still when the connection comes and goes', async () => {
+      const { a, b, network, settle } = await pair();
+      settle();
+      network.kill('b');
+      await b.start(22);
+      settle();
+
+      network.cut('a', 'b');
+      settle();
+      expect(a.channel.state).toBe('restarted');
+      a.channel.reset();
+      expect(a.channel.state).toBe('waiting');
+      a.send('one');
+      network.heal('a', 'b');
+      settle();
+
+      expect(b.delivered).toEqual(['one']);
+    });
+  });
+
+  describe('with frames that cannot be true', () => {
+    const sync = (fields: Partial<packet.Sync>): Uint8Array => {
+      const bytes = new Uint8Array(packet.SYNC_BYTES);
+      packet.writeSync(bytes, { from: 21, to: 11, received: 0, oldest: 1, ask: 0, answer: 0, ...fields });
+      return bytes;
+    };
+
+    it('ends when the peer no longer has what is missing', async () => {
+      const { a, settle } = await pair();
+      settle();
+      a.send('one');
+      const received = a.channel.acked();
+
+      a.channel.receive(sync({ oldest: 5 }));
+
+      expect(a.errors).toEqual([expect.any(EdgeLossError)]);
+      expect(a.errors[0]).toMatchObject({ code: 'DATAFLOW_EDGE_LOSS', peer: 'b', expected: 1, seen: 5 });
+      expect(a.errors[0]!.message).toContain('Frames 1 to 4 of the link with "b" are lost');
+      expect([a.channel.state, await received]).toEqual(['ended', false]);
+    });
+
+    it.each([
+      ['an empty one', new Uint8Array()],
+      ['an unknown kind', Uint8Array.of(99, 1, 2, 3)],
+      ['a short one', Uint8Array.of(packet.DATA, 1, 2, 3)],
+      ['a ping that says something', Uint8Array.of(packet.PING, 1)],
+      ['a number that is none', sync({}).fill(255, 9, 17)],
+      ['an incarnation 0', sync({ from: 0 })],
+      ['an acknowledgement of what was not sent', sync({ received: 9 })],
+    ])('refuses %s', async (_what, bytes) => {
+      const { a, b, settle } = await pair();
+      settle();
+
+      expect(a.channel.receive(bytes)).toBe(false);
+
+      a.send('one');
+      settle();
+      expect(b.delivered).toEqual(['one']);
+    });
+
+    it('refuses data that acknowledges what was not sent', async () => {
+      const { a, settle } = await pair();
+      settle();
+      const data = new Uint8Array(packet.DATA_HEAD_BYTES + 1);
+      packet.writeData(data, 21, 11, 4, 1);
+
+      expect(a.channel.receive(data)).toBe(false);
+      expect(a.delivered).toEqual([]);
+    });
+
+    it('takes no data before it knows who speaks', async () => {
+      const { a } = await pair();
+      const data = new Uint8Array(packet.DATA_HEAD_BYTES);
+      packet.writeData(data, 21, 11, 0, 1);
+
+      expect(a.channel.receive(data)).toBe(true);
+      expect(a.delivered).toEqual([]);
+    });
+  });
+
+  it('keeps the very bytes, and makes no copies', async () => {
+    const { a, network, settle } = await pair();
+    settle();
+    const bytes = bytesOf('mine');
+    network.kill('b');
+    a.channel.send(bytes);
+    settle();
+
+    const other = await pair();
+    other.a.channel.send(bytes);
+    other.settle();
+    other.network.kill('b');
+    await other.b.start(22);
+    other.settle();
+    expect(other.a.channel.reset()[0]).toBe(bytes);
+  });
+});

@@ -1,0 +1,14 @@
+import { messageOf } from '../../error-text.js';
+import { DataflowError } from '../../errors/dataflow.error.js';
+
+/** What a message was handed to has thrown. The message counts as received: it does not come again. @publicApi */
+export class MessageHandlerError extends DataflowError {
+  constructor(
+    readonly peer: string,
+    cause: unknown,
+  ) {
+    super('DATAFLOW_MESSAGE_HANDLER', `The handler of a message of "${peer}" has thrown: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}

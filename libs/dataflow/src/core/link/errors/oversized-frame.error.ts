@@ -1,0 +1,17 @@
+import { DataflowError } from '../../errors/dataflow.error.js';
+
+/** A message that is longer than the link takes. It is refused before memory is given to it. @publicApi */
+export class OversizedFrameError extends DataflowError {
+  constructor(
+    /** The peer it came from or was to go to, or the address of a stranger. */
+    readonly peer: string,
+    readonly bytes: number,
+    readonly limit: number,
+  ) {
+    super(
+      'DATAFLOW_OVERSIZED_FRAME',
+      `A frame of ${bytes} bytes on the link with ${peer} is over the limit of ${limit}. ` +
+        'Send less at a time, or raise maxFrameBytes in every process (over NATS: also max_payload of the broker).',
+    );
+  }
+}

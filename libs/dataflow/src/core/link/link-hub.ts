@@ -1,0 +1,268 @@
+import { systemClock, type Clock } from '@roost/time';
+import { messageOf } from '../error-text.js';
+import type { DataflowError } from '../errors/dataflow.error.js';
+import { Channel } from './channel.js';
+import type { ChannelState } from './channel-options.js';
+import { LinkClosedError } from './errors/link-closed.error.js';
+import { MalformedFrameError } from './errors/malformed-frame.error.js';
+import { MessageHandlerError } from './errors/message-handler.error.js';
+import { OversizedFrameError } from './errors/oversized-frame.error.js';
+import { UnknownPeerError } from './errors/unknown-peer.error.js';
+import { Heartbeat, type Pulse } from './heartbeat.js';
+import { assertHubOptions, assertName } from './hub-options.js';
+import { DATA_HEAD_BYTES, PING_FRAME } from './packet.js';
+import type { Endpoint, EndpointIdentity, Transport } from './transport.js';
+
+/**
+ * - `up`: it can be spoken to, and both sides know where they stand;
+ * - `down`: the connection is lost, and made again. It may come without an `up`, if they did not get in step;
+ * - `silent`: nothing was heard of it for `silenceMs`, whether connected or not. Never before it was heard once;
+ * - `alive`: a silent one has spoken;
+ * - `restarted`: it has lost its memory. Its link stands still until `reset` or `disconnect`;
+ * - `refused`: it does not take us, or we do not take it. This is tried again, but will hardly mend.
+ */
+export type PeerEvent = 'up' | 'down' | 'silent' | 'alive' | 'restarted' | 'refused';
+
+export interface LinkHubOptions {
+  readonly transport: Transport;
+  readonly identity: EndpointIdentity;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  /** For what is refused and goes on: strangers, malformed frames. */
+  readonly logger?: { warn(message: string): void };
+  /** A peer hears something at least this often. @default 1000 */
+  readonly heartbeatMs?: number;
+  /** @default 5000 */
+  readonly silenceMs?: number;
+  /** Each message once, in the order in which the peer has sent them. The bytes are the owner's. */
+  onMessage(peer: string, bytes: Uint8Array): void;
+  /** @param detail for people */
+  onPeer(peer: string, event: PeerEvent, detail: string): void;
+  /** The link with a peer has ended (`EdgeLossError`), or `onMessage` has thrown (`MessageHandlerError`). */
+  onError(error: DataflowError, peer: string): void;
+}
+
+/** How a link stands. */
+export interface LinkStatus {
+  readonly state: ChannelState;
+  /** Sent and not yet received by the peer, as far as is known here. */
+  readonly unackedFrames: number;
+  readonly unackedBytes: number;
+}
+
+interface Link {
+  readonly channel: Channel;
+  readonly pulse: Pulse;
+}
+
+/**
+ * The links of one process with others: every message arrives once and in order, whatever happens to the connections in
+ * between. Nothing is called back from inside a method, and what an owner's callback throws breaks no link.
+ */
+export class LinkHub {
+  readonly #links = new Map<string, Link>();
+  /** Peers with a connection, also those that nobody has asked for yet. */
+  readonly #connected = new Set<string>();
+  readonly #heartbeat: Heartbeat;
+  readonly #clock: Clock;
+  #endpoint!: Endpoint;
+  #closing: Promise<void> | undefined;
+
+  private constructor(private readonly options: LinkHubOptions) {
+    const { clock = systemClock, heartbeatMs = 1_000, silenceMs = 5_000 } = options;
+    this.#clock = clock;
+    assertHubOptions(options.identity, heartbeatMs, silenceMs);
+    this.#heartbeat = new Heartbeat({
+      clock,
+      heartbeatMs,
+      silenceMs,
+      ping: (peer) => this.#transmit(peer, PING_FRAME),
+      silent: (peer, forMs) => this.#tell(peer, 'silent', `nothing was heard for ${forMs} ms`),
+      alive: (peer) => this.#tell(peer, 'alive', 'it has spoken again'),
+    });
+  }
+
+  /** Resolves when peers can reach this process. @throws DataflowError */
+  static async open(options: LinkHubOptions): Promise<LinkHub> {
+    const hub = new LinkHub(options);
+    hub.#endpoint = await options.transport.open(options.identity, {
+      frame: (peer, bytes) => hub.#frame(peer, bytes),
+      up: (peer) => hub.#up(peer),
+      down: (peer, why) => hub.#down(peer, why),
+      failed: (error, peer) => hub.#refused(error, peer),
+    });
+    return hub;
+  }
+
+  /** What a peer passes to `connect`. */
+  get address(): string {
+    return this.#endpoint.address;
+  }
+
+  /** The longest message that can be sent. */
+  get maxMessageBytes(): number {
+    return this.#endpoint.maxFrameBytes - DATA_HEAD_BYTES;
+  }
+
+  /**
+   * Links with a peer, now or as soon as it is there. One of the two passes the other's address. Calling it again with
+   * the same address does nothing; with another one it goes there, and nothing that was sent is lost.
+   *
+   * Messages of a peer wait until it is called. @throws LinkClosedError after `close`
+   */
+  connect(peer: string, address?: string): void {
+    if (this.#closing) throw new LinkClosedError(this.options.identity.name);
+    assertName(peer, 'connect(peer)');
+    if (!this.#links.has(peer)) this.#links.set(peer, this.#createLink(peer));
+    this.#endpoint.link(peer, address);
+    const link = this.#links.get(peer)!;
+    if (this.#connected.has(peer) && link.channel.state === 'waiting') link.channel.up();
+  }
+
+  /**
+   * Sends a message, or keeps it until there is a connection. The bytes must not be changed any more. After `close`, and
+   * after the link has failed, it does nothing.
+   *
+   * @throws UnknownPeerError without `connect`, OversizedFrameError over `maxMessageBytes`
+   */
+  send(peer: string, bytes: Uint8Array): void {
+    const link = this.#links.get(peer);
+    if (!link) {
+      if (this.#closing) return;
+      throw new UnknownPeerError(peer, [...this.#links.keys()]);
+    }
+    if (bytes.length > this.maxMessageBytes) throw new OversizedFrameError(peer, bytes.length, this.maxMessageBytes);
+    link.channel.send(bytes);
+  }
+
+  /** True when the peer has received all that was sent until now; false when the link ends or is reset before. */
+  acked(peer: string): Promise<boolean> {
+    return this.#links.get(peer)?.channel.acked() ?? Promise.resolve(false);
+  }
+
+  /**
+   * Goes on with a peer that has restarted; both streams begin anew. What was sent before is not sent again: it belongs to
+   * the earlier life, and its owner knows best what to repeat.
+   *
+   * @returns what the earlier life is not known to have received, in order
+   */
+  reset(peer: string): Uint8Array[] {
+    return this.#links.get(peer)?.channel.reset() ?? [];
+  }
+
+  /** Ends a link, and forgets what the peer has not received. To `connect` again is, for the peer, a restart. */
+  disconnect(peer: string): void {
+    const link = this.#links.get(peer);
+    if (!link) return;
+    link.channel.end();
+    this.#links.delete(peer);
+    this.#heartbeat.forget(peer);
+    this.#endpoint.unlink(peer);
+  }
+
+  status(peer: string): LinkStatus | undefined {
+    const channel = this.#links.get(peer)?.channel;
+    return channel && { state: channel.state, unackedFrames: channel.unackedFrames, unackedBytes: channel.unackedBytes };
+  }
+
+  /**
+   * Ends all links after what could be sent, without waiting for peers that do not read; await `acked` before, where
+   * that matters. No callback comes after it was called. Calling it again gives the same promise.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#heartbeat.stop();
+    for (const { channel } of this.#links.values()) channel.end();
+    this.#links.clear();
+    try {
+      await this.#endpoint.close();
+    } catch (error) {
+      this.#warn(`The transport of "${this.options.identity.name}" did not close: ${messageOf(error)}`);
+    }
+  }
+
+  #createLink(peer: string): Link {
+    const pulse = this.#heartbeat.watch(peer);
+    const channel = new Channel({
+      peer,
+      clock: this.#clock,
+      transmit: (head, body) => {
+        pulse.spoken();
+        return this.#transmit(peer, head, body);
+      },
+      deliver: (bytes) => this.#deliver(peer, bytes),
+      opened: () => this.#tell(peer, 'up', 'connected and in step'),
+      restarted: (incarnation) => this.#tell(peer, 'restarted', `it is now incarnation ${incarnation}`),
+      failed: (error) => this.#call(() => this.options.onError(error, peer)),
+    });
+    return { channel, pulse };
+  }
+
+  #frame(peer: string, bytes: Uint8Array): void {
+    const link = this.#links.get(peer);
+    if (!link) return;
+    link.pulse.heard();
+    if (!link.channel.receive(bytes)) this.#warn(new MalformedFrameError(`"${peer}"`, 'not of this protocol').message);
+  }
+
+  #up(peer: string): void {
+    if (this.#closing) return;
+    this.#connected.add(peer);
+    this.#links.get(peer)?.channel.up();
+  }
+
+  #down(peer: string, why: string): void {
+    this.#connected.delete(peer);
+    const link = this.#links.get(peer);
+    if (!link) return;
+    link.channel.down();
+    this.#tell(peer, 'down', why);
+  }
+
+  #refused(error: DataflowError, peer: string | undefined): void {
+    if (this.#closing) return;
+    this.#warn(error.message);
+    if (peer !== undefined && this.#links.has(peer)) this.#tell(peer, 'refused', error.message);
+  }
+
+  #deliver(peer: string, bytes: Uint8Array): void {
+    try {
+      this.options.onMessage(peer, bytes);
+    } catch (cause) {
+      this.#call(() => this.options.onError(new MessageHandlerError(peer, cause), peer));
+    }
+  }
+
+  #transmit(peer: string, head: Uint8Array, body?: Uint8Array): boolean {
+    try {
+      return this.#endpoint.send(peer, head, body);
+    } catch (error) {
+      this.#warn(`The transport could not send to "${peer}": ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  #tell(peer: string, event: PeerEvent, detail: string): void {
+    if (!this.#closing) this.#call(() => this.options.onPeer(peer, event, detail));
+  }
+
+  #call(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#warn(`A callback of the links of "${this.options.identity.name}" has thrown: ${messageOf(error)}`);
+    }
+  }
+
+  #warn(message: string): void {
+    try {
+      this.options.logger?.warn(message);
+    } catch {
+      // There is nowhere left to tell.
+    }
+  }
+}

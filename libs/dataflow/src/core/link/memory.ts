@@ -1,0 +1,258 @@
+import { setImmediate } from 'node:timers';
+import { LinkClosedError } from './errors/link-closed.error.js';
+import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from './transport.js';
+
+/** @publicApi */
+export interface MemoryNetworkOptions {
+  /** True: nothing arrives before `step` is called. @default false */
+  manual?: boolean;
+}
+
+/** One direction between two processes that has something to arrive. @publicApi */
+export interface MemoryRoute {
+  readonly from: string;
+  readonly to: string;
+  /** How many frames and news of the connection are under way. */
+  readonly underWay: number;
+}
+
+type Item = { up: Connection } | { down: Connection; why: string } | { frame: Uint8Array };
+
+/** Lives from its making until it breaks. Who holds it after that sends into the void. */
+interface Connection {
+  isBroken: boolean;
+}
+
+interface Route {
+  readonly from: string;
+  readonly to: string;
+  items: Item[];
+}
+
+/**
+ * A transport between parts of one process, and a network for tests that can be cut at any point. Frames arrive in order
+ * within a direction; in which order the directions move is, if `manual`, the test's to say: the same steps give the same
+ * run.
+ *
+ * @publicApi
+ */
+export class MemoryNetwork implements Transport {
+  readonly #endpoints = new Map<string, MemoryEndpoint>();
+  readonly #routes = new Map<string, Route>();
+  readonly #connections = new Map<string, Connection>();
+  readonly #cuts = new Set<string>();
+  readonly #isManual: boolean;
+  #isScheduled = false;
+
+  constructor({ manual = false }: MemoryNetworkOptions = {}) {
+    this.#isManual = manual;
+  }
+
+  /** One that is open under the same name is cut off, as if its process had been killed. */
+  open(self: EndpointIdentity, events: TransportEvents): Promise<Endpoint> {
+    this.kill(self.name);
+    const endpoint = new MemoryEndpoint(this, self, events);
+    this.#endpoints.set(self.name, endpoint);
+    for (const other of this.#endpoints.keys()) this.#connect(self.name, other);
+    return Promise.resolve(endpoint);
+  }
+
+  /** What can arrive next, in a fixed order. */
+  get pending(): MemoryRoute[] {
+    return [...this.#routes.values()]
+      .filter(({ items }) => items.length > 0)
+      .map(({ from, to, items }) => ({ from, to, underWay: items.length }));
+  }
+
+  /** Lets the first thing on one of the `pending` routes arrive. @returns false when nothing is under way */
+  step(index = 0): boolean {
+    const routes = [...this.#routes.values()].filter(({ items }) => items.length > 0);
+    const route = routes[index % Math.max(1, routes.length)];
+    if (!route) return false;
+    this.#endpoints.get(route.to)?.arrive(route.from, route.items.shift()!);
+    return true;
+  }
+
+  /**
+   * Breaks the connection until `heal`. Of what is under way, as many frames as said still arrive in each direction: the
+   * first ones.
+   */
+  cut(a: string, b: string, keepToB = 0, keepToA = 0): void {
+    this.#cuts.add(pairOf(a, b));
+    this.#break(a, b, 'the network was cut', keepToB, keepToA);
+  }
+
+  heal(a: string, b: string): void {
+    if (this.#cuts.delete(pairOf(a, b))) this.#connect(a, b);
+  }
+
+  /** Loses the next frame under way and tells nobody. */
+  lose(from: string, to: string): void {
+    const { items } = this.#route(from, to);
+    const index = items.findIndex((item) => 'frame' in item);
+    if (index >= 0) items.splice(index, 1);
+  }
+
+  /** The next frame under way arrives twice, the second time after all others that are. */
+  repeat(from: string, to: string): void {
+    const { items } = this.#route(from, to);
+    const isFrame = (item: Item): item is { frame: Uint8Array } => 'frame' in item;
+    const frame = items.find(isFrame);
+    if (frame) items.push({ frame: frame.frame.slice() });
+    this.#schedule();
+  }
+
+  /** Ends a process without a word. What it has sent and has not arrived is lost. */
+  kill(name: string): void {
+    const endpoint = this.#endpoints.get(name);
+    if (!endpoint) return;
+    endpoint.isClosed = true;
+    this.#remove(name, `${name} was killed`, 0);
+  }
+
+  /** @internal */
+  linked(a: string, b: string): void {
+    this.#connect(a, b);
+  }
+
+  /** @internal */
+  unlinked(a: string, b: string): void {
+    this.#break(a, b, 'unlinked', Infinity, 0);
+    // The other side may still want it.
+    this.#connect(a, b);
+  }
+
+  /** @internal */
+  closed(name: string): void {
+    this.#remove(name, `${name} is closed`, Infinity);
+  }
+
+  /** @internal */
+  push(from: string, to: string, frame: Uint8Array): void {
+    this.#route(from, to).items.push({ frame });
+    this.#schedule();
+  }
+
+  #remove(name: string, why: string, keep: number): void {
+    this.#endpoints.delete(name);
+    for (const other of this.#endpoints.keys()) {
+      this.#break(name, other, why, keep, 0);
+      // Not for who comes next under this name.
+      this.#route(other, name).items = [];
+    }
+  }
+
+  #connect(a: string, b: string): void {
+    const pair = pairOf(a, b);
+    const [left, right] = [this.#endpoints.get(a), this.#endpoints.get(b)];
+    if (a === b || !left || !right || this.#cuts.has(pair) || this.#connections.has(pair)) return;
+    if (!left.wants(b) && !right.wants(a)) return;
+    const connection: Connection = { isBroken: false };
+    this.#connections.set(pair, connection);
+    this.#route(a, b).items.push({ up: connection });
+    this.#route(b, a).items.push({ up: connection });
+    this.#schedule();
+  }
+
+  #break(a: string, b: string, why: string, keepToB: number, keepToA: number): void {
+    const connection = this.#connections.get(pairOf(a, b));
+    if (!connection) return;
+    this.#connections.delete(pairOf(a, b));
+    connection.isBroken = true;
+    for (const [route, keep] of [
+      [this.#route(a, b), keepToB],
+      [this.#route(b, a), keepToA],
+    ] as const) {
+      let frames = 0;
+      route.items = route.items.filter((item) => !('frame' in item) || ++frames <= keep);
+      route.items.push({ down: connection, why });
+    }
+    this.#schedule();
+  }
+
+  #route(from: string, to: string): Route {
+    const key = `${from}\n${to}`;
+    let route = this.#routes.get(key);
+    if (!route) this.#routes.set(key, (route = { from, to, items: [] }));
+    return route;
+  }
+
+  #schedule(): void {
+    if (this.#isManual || this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      // Only what is under way now: others want to run as well.
+      for (const { from, to, items } of this.#routes.values()) {
+        for (const item of items.splice(0)) this.#endpoints.get(to)?.arrive(from, item);
+      }
+    });
+  }
+}
+
+class MemoryEndpoint implements Endpoint {
+  readonly address: string;
+  readonly maxFrameBytes: number;
+  isClosed = false;
+  readonly #name: string;
+  readonly #links = new Set<string>();
+  /** Those that this side knows of. */
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(
+    private readonly network: MemoryNetwork,
+    { name, maxFrameBytes }: EndpointIdentity,
+    private readonly events: TransportEvents,
+  ) {
+    this.#name = this.address = name;
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  wants(peer: string): boolean {
+    return this.#links.has(peer);
+  }
+
+  link(peer: string): void {
+    if (this.isClosed) throw new LinkClosedError(this.#name);
+    this.#links.add(peer);
+    this.network.linked(this.#name, peer);
+  }
+
+  unlink(peer: string): void {
+    this.#links.delete(peer);
+    if (!this.isClosed) this.network.unlinked(this.#name, peer);
+  }
+
+  send(peer: string, head: Uint8Array, body: Uint8Array = new Uint8Array()): boolean {
+    const connection = this.#connections.get(peer);
+    if (!connection || this.isClosed) return false;
+    if (connection.isBroken) return true;
+    const frame = new Uint8Array(head.length + body.length);
+    frame.set(head);
+    frame.set(body, head.length);
+    this.network.push(this.#name, peer, frame);
+    return true;
+  }
+
+  arrive(peer: string, item: Item): void {
+    if ('frame' in item) {
+      this.events.frame(peer, item.frame);
+    } else if ('up' in item) {
+      this.#connections.set(peer, item.up);
+      this.events.up(peer);
+    } else if (this.#connections.get(peer) === item.down) {
+      this.#connections.delete(peer);
+      this.events.down(peer, item.why);
+    }
+  }
+
+  close(): Promise<void> {
+    if (!this.isClosed) {
+      this.isClosed = true;
+      this.network.closed(this.#name);
+    }
+    return Promise.resolve();
+  }
+}
+
+const pairOf = (a: string, b: string): string => (a < b ? `${a}\n${b}` : `${b}\n${a}`);

@@ -1,0 +1,217 @@
+import { FOREVER, NO_DELAY, ONE_MICROSTEP, START, type Delay } from '../time/tag.js';
+import { at } from './graphs.fixture.js';
+import type { PartitionEdge } from './partition-edge.js';
+import { ProgressReportError } from './progress-report.error.js';
+import { type EdgeTag, ProgressTracker, type Report } from './progress-tracker.js';
+import { ZeroDelayPartitionError } from './zero-delay-partition.error.js';
+
+const edge = (from: number, to: number, delay: Delay = NO_DELAY): PartitionEdge => ({ from, to, delay });
+const report = (partition: number, net = FOREVER, sent: EdgeTag[] = [], got: EdgeTag[] = []): Report => ({
+  partition,
+  net,
+  sent,
+  got,
+});
+
+describe('ProgressTracker', () => {
+  it('takes what it has not heard of to be at the start', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1, at(5))], at(3));
+    expect(tracker.effNET(0)).toEqual(at(3));
+    expect(tracker.bound(0)).toEqual(FOREVER);
+    expect(tracker.bound(1)).toEqual(at(8));
+    expect(tracker.isComplete).toBe(false);
+  });
+
+  it('grants nothing to a partition before its first report', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    expect(tracker.report(report(0))).toEqual([]);
+    expect(tracker.report(report(1, at(4)))).toEqual([{ partition: 1, bound: FOREVER, need: [] }]);
+  });
+
+  it('lets a source go as far as it likes', () => {
+    const tracker = new ProgressTracker(1, []);
+    expect(tracker.report(report(0, START))).toEqual([{ partition: 0, bound: FOREVER, need: [] }]);
+    expect(tracker.report(report(0, at(7)))).toEqual([]);
+  });
+
+  it('names the last message before the bound that has to be there', () => {
+    const tracker = new ProgressTracker(3, [edge(0, 2), edge(1, 2), edge(0, 2)]);
+    for (const partition of [0, 1, 2]) tracker.report(report(partition, partition === 0 ? START : FOREVER));
+    const sent: EdgeTag[] = [
+      [0, at(1)],
+      [0, at(2)],
+      [0, at(9)],
+      [2, at(5)],
+    ];
+    expect(tracker.report(report(0, at(5), sent))).toEqual([{ partition: 2, bound: at(5), need: [[0, at(2)]] }]);
+  });
+
+  it('counts a message on its way until it is reported as received', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(1));
+    tracker.report(report(0, FOREVER, [[0, at(2)]]));
+    expect(tracker.effNET(1)).toEqual(at(2));
+    expect(tracker.isComplete).toBe(false);
+    tracker.report(report(1, FOREVER, [], [[0, at(2)]]));
+    expect(tracker.isComplete).toBe(true);
+  });
+
+  it('does not wait for a message that was reported as received first', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(0, START));
+    expect(tracker.report(report(1, at(2), [], [[0, at(2)]]))).toEqual([]);
+    const [grant] = tracker.report(report(0, FOREVER, [[0, at(2)]]));
+    expect(grant).toEqual({ partition: 1, bound: FOREVER, need: [] });
+  });
+
+  it('grants again only when what was granted is used up', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(0, at(10)));
+    expect(tracker.report(report(1, at(5)))).toEqual([{ partition: 1, bound: at(10), need: [] }]);
+    expect(tracker.report(report(0, at(20)))).toEqual([]);
+    expect(tracker.report(report(1, at(9)))).toEqual([]);
+    expect(tracker.report(report(1, at(10)))).toEqual([{ partition: 1, bound: at(20), need: [] }]);
+  });
+
+  it('grants nothing to a partition that has nothing to do', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(1));
+    for (let time = 0; time < 10; time++)
+      expect(tracker.report(report(0, at(time)))).not.toContainEqual({ partition: 1 });
+    expect(tracker.report(report(0))).toEqual([]);
+  });
+
+  it('does not add up a cycle delay by delay when the event that held it back is gone', () => {
+    const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2), edge(2, 0, ONE_MICROSTEP)]);
+    for (const partition of [0, 1, 2]) tracker.report(report(partition));
+    expect(tracker.isComplete).toBe(true);
+    expect([0, 1, 2].map((partition) => tracker.isDone(partition))).toEqual([true, true, true]);
+
+    const far = new ProgressTracker(3, [edge(0, 1), edge(1, 2), edge(2, 0, ONE_MICROSTEP)]);
+    for (const partition of [1, 2]) far.report(report(partition));
+    const before = far.steps;
+    far.report(report(0, at(1e15)));
+    expect(far.bound(2)).toEqual(at(1e15));
+    expect(far.bound(0)).toEqual(at(1e15, 1));
+    expect(far.steps - before).toBeLessThan(50);
+  });
+
+  it('forgets the microstep where a delay in time follows', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1, at(10))]);
+    tracker.report(report(0, at(1, 7)));
+    expect(tracker.bound(1)).toEqual(at(11));
+  });
+
+  it('is done with a partition when it has nothing and nothing can reach it', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(1));
+    expect(tracker.isDone(1)).toBe(false);
+    tracker.report(report(0, at(3)));
+    expect([tracker.isDone(0), tracker.isDone(1)]).toEqual([false, false]);
+    tracker.report(report(0));
+    expect([tracker.isDone(0), tracker.isDone(1)]).toEqual([true, true]);
+  });
+
+  it('knows who is earliest, messages on their way included', () => {
+    const tracker = new ProgressTracker(3, [edge(0, 1)]);
+    tracker.report(report(0, at(4), [[0, at(2)]]));
+    tracker.report(report(1, at(9)));
+    tracker.report(report(2, at(2)));
+    expect([0, 1, 2].map((partition) => tracker.isEarliest(partition))).toEqual([false, true, true]);
+  });
+
+  describe('blockers()', () => {
+    const chain = [edge(0, 1, at(5)), edge(1, 2)];
+
+    it('finds who holds a partition back through others', () => {
+      const tracker = new ProgressTracker(3, chain);
+      tracker.report(report(0, at(1)));
+      tracker.report(report(1));
+      tracker.report(report(2, at(6)));
+      expect(tracker.blockers(2)).toEqual([0]);
+      tracker.report(report(0, at(2)));
+      expect(tracker.blockers(2)).toEqual([]);
+    });
+
+    it('leaves out who could go further without any use', () => {
+      const tracker = new ProgressTracker(3, [edge(0, 2), edge(1, 2)]);
+      tracker.report(report(0, at(3)));
+      tracker.report(report(1, at(4)));
+      tracker.report(report(2, at(9)));
+      expect(tracker.blockers(2)).toEqual([0]);
+      tracker.report(report(0, at(4)));
+      expect(tracker.blockers(2).toSorted()).toEqual([0, 1]);
+    });
+
+    it('leaves out who is held back by a message on its way', () => {
+      const tracker = new ProgressTracker(3, chain);
+      tracker.report(report(0, FOREVER, [[0, at(6)]]));
+      tracker.report(report(1, at(8)));
+      tracker.report(report(2, at(7)));
+      expect(tracker.bound(2)).toEqual(at(6));
+      expect(tracker.blockers(2)).toEqual([]);
+    });
+
+    it('has nobody to name for a partition that has nothing to do, or may do it', () => {
+      const tracker = new ProgressTracker(2, [edge(0, 1)]);
+      tracker.report(report(0, at(3)));
+      tracker.report(report(1));
+      expect(tracker.blockers(1)).toEqual([]);
+      tracker.report(report(1, at(2)));
+      expect(tracker.blockers(1)).toEqual([]);
+    });
+  });
+
+  describe('remove()', () => {
+    it('lets the others go on without the partition', () => {
+      const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2)]);
+      tracker.report(report(0, START));
+      tracker.report(report(2, at(8)));
+      expect(tracker.remove(1)).toEqual([{ partition: 2, bound: FOREVER, need: [] }]);
+      expect(tracker.isDone(1)).toBe(true);
+      expect(tracker.remove(1)).toEqual([]);
+    });
+
+    it('still expects what it has sent, and nothing of what was sent to it', () => {
+      const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2)]);
+      tracker.report(report(0, FOREVER, [[0, at(3)]]));
+      tracker.report(report(1, at(3), [[1, at(1)]]));
+      tracker.report(report(2));
+      expect(tracker.remove(1)).toEqual([]);
+      expect(tracker.effNET(1)).toEqual(FOREVER);
+      expect(tracker.effNET(2)).toEqual(at(1));
+      tracker.report(report(2, FOREVER, [], [[1, at(1)]]));
+      expect(tracker.isComplete).toBe(true);
+    });
+
+    it('ignores later reports of it, and what is sent to it', () => {
+      const tracker = new ProgressTracker(2, [edge(0, 1), edge(1, 0, at(1))]);
+      tracker.remove(1);
+      expect(tracker.report(report(1, at(1), [[1, at(1)]]))).toEqual([]);
+      tracker.report(report(0, FOREVER, [[0, at(2)]]));
+      expect(tracker.isComplete).toBe(true);
+      expect(tracker.blockers(1)).toEqual([]);
+    });
+  });
+
+  it('refuses a cycle without delay and names it', () => {
+    const edges = [edge(0, 1), edge(1, 2), edge(2, 1)];
+    expect(() => new ProgressTracker(3, edges)).toThrow(ZeroDelayPartitionError);
+    expect(() => new ProgressTracker(3, edges)).toThrow(/1 → 2 → 1|2 → 1 → 2/);
+  });
+
+  it.each([
+    ['of a partition that there is not', report(7)],
+    ['of a message on an edge of another', report(1, FOREVER, [[0, at(1)]])],
+    ['of a message on an edge that there is not', report(0, FOREVER, [[9, at(1)]])],
+    ['of a message received by another', report(0, FOREVER, [], [[0, at(1)]])],
+    ['of messages that are not in order', report(0, FOREVER, [[0, at(4)], [0, at(4)]])], // prettier-ignore
+    ['of a message before an earlier one', report(0, FOREVER, [[0, at(3)]])],
+  ])('refuses a report %s and uses nothing of it', (_, wrong) => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(0, at(5), [[0, at(3)]]));
+    expect(() => tracker.report(wrong)).toThrow(ProgressReportError);
+    expect(tracker.effNET(0)).toEqual(at(5));
+    expect(tracker.report(report(0, at(5), [[0, at(4)]]))).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { DataflowError } from '../errors/dataflow.error.js';
+
+/** Partitions that would each have to wait for the other before a tag. @publicApi */
+export class ZeroDelayPartitionError extends DataflowError {
+  /** @param path indices of the partitions, the first of them again at the end */
+  constructor(readonly path: readonly number[]) {
+    super(
+      'DATAFLOW_ZERO_DELAY_PARTITION',
+      `The partitions ${path.join(' → ')} form a cycle without delay: at every tag each would wait for the others. Put ` +
+        'the nodes of the cycle into one partition, or give one of its connections a delay.',
+    );
+  }
+}

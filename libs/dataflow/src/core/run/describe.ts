@@ -1,0 +1,102 @@
+import type { Partition } from '../engine/partition.js';
+import type { NodeRuntime } from '../engine/node-runtime.js';
+import type { EdgeModel, GraphModel, NodeModel } from '../graph/model.js';
+import { isSame, NO_DELAY, type Tag } from '../time/tag.js';
+
+/** @publicApi */
+export interface NodeDescription {
+  readonly name: string;
+  /** Of its class. */
+  readonly type: string;
+  /** The last tag it has handled. */
+  readonly tag: Tag | undefined;
+  readonly tags: number;
+  readonly firings: number;
+  /** Events that wait for their tag. */
+  readonly queued: number;
+  /** How far it is behind the clock, when it has to keep up with it. */
+  readonly lagMs: number;
+  /** How many upstream outputs of each input may still send something. */
+  readonly activeUpstreams: Readonly<Record<string, number>>;
+  /** Nothing can happen in it any more, except the shutdown. */
+  readonly isDone: boolean;
+  /** Where it runs, when not here. */
+  readonly process?: string;
+}
+
+/** @publicApi */
+export interface EdgeDescription {
+  /** `node.port` */
+  readonly from: string;
+  readonly to: string;
+  /** Missing when values arrive at the tag they were sent at. */
+  readonly after?: Tag;
+  readonly isPhysical: boolean;
+}
+
+/** A graph as it is at this moment. @publicApi */
+export interface GraphDescription {
+  readonly version: string;
+  readonly nodes: readonly NodeDescription[];
+  readonly edges: readonly EdgeDescription[];
+  /** Nodes that are further behind the clock than `lagWarningMs`. */
+  readonly lagging: readonly string[];
+}
+
+export function describeGraph(
+  graph: GraphModel,
+  partitions: readonly Partition[],
+  lagWarningMs: number,
+  isFast = false,
+): GraphDescription {
+  const here = new Map<NodeModel, { node: NodeRuntime; queued: number; lagMs: number }>();
+  for (const partition of partitions) {
+    const queued = partition.scheduler.queue.countByOwner();
+    for (const node of partition.nodes) {
+      const count = queued.get(node.name) ?? 0;
+      here.set(node.model, { node, queued: count, lagMs: count > 0 && !isFast ? partition.lagMs : 0 });
+    }
+  }
+  const live = liveNodes(graph, (model) => {
+    const found = here.get(model);
+    return (
+      !found || found.queued > 0 || found.node.running !== undefined || found.node.actions.some(({ isOpen }) => isOpen)
+    );
+  });
+  const nodes = graph.nodes.map((model): NodeDescription => {
+    const { node, queued = 0, lagMs = 0 } = here.get(model) ?? {};
+    return {
+      name: model.name,
+      type: model.type.name,
+      tag: node?.lastTag,
+      tags: node?.tags ?? 0,
+      firings: node?.firings ?? 0,
+      queued,
+      lagMs,
+      activeUpstreams: Object.fromEntries(
+        model.inputs.map(({ name, edges }) => [name, edges.filter(({ from }) => live.has(from)).length]),
+      ),
+      isDone: !live.has(model),
+    };
+  });
+  return {
+    version: graph.version,
+    nodes,
+    edges: graph.edges.map(describe),
+    lagging: nodes.filter(({ lagMs }) => lagMs > lagWarningMs).map(({ name }) => name),
+  };
+}
+
+/** Those in which something may still happen by themselves, and all that they can reach. */
+function liveNodes(graph: GraphModel, isLive: (node: NodeModel) => boolean): Set<NodeModel> {
+  const live = new Set(graph.nodes.filter(isLive));
+  for (const node of live) for (const { edges } of node.outputs) for (const { to } of edges) live.add(to);
+  return live;
+}
+
+const describe = ({ from, output, to, input, delay, isPhysical }: EdgeModel): EdgeDescription => ({
+  from: `${from.name}.${from.outputs[output]!.name}`,
+  to: `${to.name}.${to.inputs[input]!.name}`,
+  ...(!isSame(delay, NO_DELAY) && { after: delay }),
+  isPhysical,
+});

@@ -1,0 +1,149 @@
+import { Partition } from '../engine/partition.js';
+import type { Arrival } from '../engine/scheduler.js';
+import { Timeline } from '../engine/timeline.js';
+import type { DataflowError } from '../errors/dataflow.error.js';
+import type { GraphModel, NodeModel } from '../graph/model.js';
+import type { StopRequest } from '../node/context.js';
+import type { DataflowReport, RunStatus } from '../report.js';
+import { earlierOf, isBefore, isSame, nextMicrostep, START, type Tag } from '../time/tag.js';
+import { describeGraph, type GraphDescription } from './describe.js';
+import { exitCodeOf, graphDigest } from './digests.js';
+import type { DataflowRun, StopGrant } from './dataflow-run.js';
+import { forceWithin } from './force.js';
+import type { ResolvedDataflowOptions } from './options.js';
+import type { Recording } from './recording.js';
+import { proposalOf } from './stop-request.js';
+
+/** All nodes in this process, on one scheduler: no messages and no waiting for others. */
+export class EmbeddedRun implements DataflowRun {
+  readonly #partition: Partition;
+  readonly #timeline: Timeline;
+  readonly #abort = new AbortController();
+  readonly #arrivals: Arrival[] = [];
+  /** Where the run is to stop, if it gets there. */
+  #plan: Tag | undefined;
+  #status: RunStatus = 'completed';
+  #error: DataflowError | undefined;
+  #forcing: Promise<void> | undefined;
+
+  constructor(
+    private readonly graph: GraphModel,
+    private readonly options: ResolvedDataflowOptions,
+    instanceOf: (node: NodeModel) => object,
+  ) {
+    const { clock, replay, timeout } = options;
+    this.#timeline = new Timeline(clock, replay?.startedAtMs);
+    this.#plan = replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
+    this.#partition = new Partition({
+      nodes: graph.nodes,
+      instanceOf,
+      isFast: options.fast,
+      isTraced: options.trace,
+      lagWarningMs: options.lagWarningMs,
+      logger: options.logger,
+      timeline: this.#timeline,
+      seed: replay?.seed ?? options.seed,
+      signal: this.#abort.signal,
+      replay: replay?.arrivals,
+      requestStop: (request, from) => void this.#request(request, from),
+      gate: () => ({
+        admits: (next) => !this.#stopsBefore(next),
+        pausing: (next) => this.#pausing(next),
+        handled: () => undefined,
+      }),
+      sendAway: () => undefined,
+      arrived: (arrival) => {
+        if (options.record) this.#arrivals.push(arrival);
+      },
+      failed: (error) => void this.force(error),
+    });
+  }
+
+  async run(): Promise<DataflowReport> {
+    await this.#partition.run();
+    await this.#forcing;
+    const nodes = this.#partition.report();
+    const isForced = this.#forcing !== undefined;
+    return {
+      status: isForced ? 'forced' : this.#status,
+      exitCode: exitCodeOf(isForced, this.#error),
+      stopTag: isForced ? undefined : this.#partition.scheduler.stopTag,
+      digest: graphDigest(nodes),
+      nodes,
+      controlMessages: 0,
+      dataMessages: 0,
+      error: this.#error,
+    };
+  }
+
+  requestStop(request: StopRequest): Promise<StopGrant> {
+    const { tag } = this.#partition.scheduler;
+    const grant = this.#request(request, isBefore(tag, START) ? START : tag);
+    this.#partition.wake();
+    return Promise.resolve(grant);
+  }
+
+  force(error: DataflowError): Promise<void> {
+    this.#error ??= error;
+    this.#forcing ??= forceWithin(this.options, [this.#partition], this.#abort);
+    return this.#forcing;
+  }
+
+  describe(): GraphDescription {
+    return describeGraph(this.graph, [this.#partition], this.options.lagWarningMs);
+  }
+
+  recording(): Recording {
+    const { stopTag } = this.#partition.scheduler;
+    return {
+      version: this.graph.version,
+      seed: this.options.seed,
+      startedAtMs: this.#timeline.startedAtMs,
+      arrivals: [...this.#arrivals],
+      ...(stopTag && { stopTag, status: this.#status }),
+    };
+  }
+
+  /** The earliest of all that were asked for, but nothing that has been handled is taken back. */
+  #request(request: StopRequest, from: Tag): StopGrant {
+    const asked = proposalOf(request, from);
+    const { scheduler } = this.#partition;
+    const { earliestStop } = scheduler;
+    const tag = isBefore(asked, earliestStop) ? earliestStop : asked;
+    const stopTag = earlierOf(this.#plan ?? tag, tag);
+    this.#plan = stopTag;
+    return { stopTag, asAsked: isSame(stopTag, asked) };
+  }
+
+  #pausing(next: Tag | undefined): number | undefined {
+    const { scheduler } = this.#partition;
+    if (next) return undefined;
+    const { replay, fast } = this.options;
+    const plan = this.#plan;
+    const msLeft = plan && this.#timeline.msUntil(plan.time);
+    if (plan && (replay || (scheduler.isOpen && (fast || msLeft === 0)))) {
+      this.#status = replay?.status ?? 'stopped';
+      this.#stopAt(plan);
+    } else if (scheduler.isOpen) {
+      return msLeft;
+    } else {
+      this.#stopAt(nextMicrostep(scheduler.tag));
+    }
+    return undefined;
+  }
+
+  /** Nothing after the plan is handled. */
+  #stopsBefore(next: Tag): boolean {
+    const plan = this.#plan;
+    const { stopTag } = this.#partition.scheduler;
+    if (!plan || isBefore(next, plan) || (stopTag && !isBefore(plan, stopTag))) return false;
+    this.#status = this.options.replay?.status ?? 'stopped';
+    this.#stopAt(plan);
+    return true;
+  }
+
+  #stopAt(tag: Tag): void {
+    this.#partition.scheduler.stopAt(tag);
+    this.#partition.wake();
+  }
+}

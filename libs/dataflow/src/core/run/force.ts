@@ -1,0 +1,26 @@
+import { formatDuration, sleep } from '@roost/time';
+import type { Partition } from '../engine/partition.js';
+import { ForcedStopError } from '../errors/forced-stop.error.js';
+import type { ResolvedDataflowOptions } from './options.js';
+
+/** Stops partitions at once, and gives what their nodes do at shutdown a limited time. */
+export async function forceWithin(
+  { clock, forceTimeoutMs, logger }: Pick<ResolvedDataflowOptions, 'clock' | 'forceTimeoutMs' | 'logger'>,
+  partitions: readonly Partition[],
+  abort: AbortController,
+): Promise<void> {
+  abort.abort(new ForcedStopError());
+  const over = new AbortController();
+  const done = Promise.all(partitions.map((partition) => partition.force())).then(() => true);
+  const tooLate = sleep(forceTimeoutMs, { clock, signal: over.signal }).then(
+    () => false,
+    () => true,
+  );
+  const isDone = await Promise.race([done, tooLate]);
+  over.abort();
+  if (!isDone) {
+    logger.error(
+      `the shutdown methods of some nodes have not ended after ${formatDuration(forceTimeoutMs)} and are not waited for`,
+    );
+  }
+}

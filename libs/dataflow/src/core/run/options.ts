@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from '@roost/time';
+import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import type { GraphBuilder } from '../graph/builder.js';
+import type { DataflowLogger } from '../node/context.js';
+import type { Span } from '../time/span.js';
+import { consoleLogger, guarded } from './logger.js';
+import type { Recording } from './recording.js';
+
+/** What every placement of a graph takes. @publicApi */
+export interface DataflowOptions {
+  /** Describes the graph. Every process of a run must describe the same. */
+  graph: (g: GraphBuilder) => void;
+  /** Handle tags as fast as possible, instead of when their time has come on the clock. @default false */
+  fast?: boolean;
+  /** Stop at this logical time, unless there is nothing left to do before. @default never */
+  timeout?: Span;
+  /** For `ctx.random()` and `ctx.id()`. @default 'roost' */
+  seed?: string;
+  /** Logs every tag, and between processes every grant, with logical time and the clock. @default false */
+  trace?: boolean;
+  /** Keep what comes from outside, for `replay`. Grows with it. @default false */
+  record?: boolean;
+  /** Take what comes from outside from the recording of an earlier run. @default nothing */
+  replay?: Recording;
+  /** How far a tag may be behind the clock before that is logged and the health indicator says so. @default 1000 */
+  lagWarningMs?: number;
+  /** How long the shutdown methods of nodes may take when the graph is stopped by force. @default 2000 */
+  forceTimeoutMs?: number;
+  /** @default the console; in Nest its Logger */
+  logger?: DataflowLogger;
+  /** @default systemClock */
+  clock?: Clock;
+}
+
+export type ResolvedDataflowOptions = Required<Omit<DataflowOptions, 'timeout' | 'replay'>> &
+  Pick<DataflowOptions, 'timeout' | 'replay'>;
+
+/** @publicApi */
+export const DEFAULT_DATAFLOW_OPTIONS = Object.freeze({
+  fast: false,
+  seed: 'roost',
+  trace: false,
+  record: false,
+  lagWarningMs: 1_000,
+  forceTimeoutMs: 2_000,
+});
+
+/** @throws InvalidDataflowOptionError */
+export function resolveOptions(options: DataflowOptions): ResolvedDataflowOptions {
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as DataflowOptions;
+  const { clock = systemClock, logger = consoleLogger, ...rest } = given;
+  const resolved = { ...DEFAULT_DATAFLOW_OPTIONS, ...rest, clock, logger: guarded(logger) };
+  const { graph, timeout, seed } = resolved;
+  if (typeof graph !== 'function')
+    throw new InvalidDataflowOptionError('graph', graph, 'a function that describes the graph');
+  if (typeof seed !== 'string') throw new InvalidDataflowOptionError('seed', seed, 'a string');
+  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0)) {
+    throw new InvalidDataflowOptionError('timeout', timeout, 'a span such as seconds(10)');
+  }
+  for (const name of ['fast', 'trace', 'record'] as const) {
+    if (typeof resolved[name] !== 'boolean')
+      throw new InvalidDataflowOptionError(name, resolved[name], 'true or false');
+  }
+  for (const name of ['lagWarningMs', 'forceTimeoutMs'] as const) assertMs(name, resolved[name]);
+  return resolved;
+}
+
+export function assertMs(name: string, value: unknown): void {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
+  throw new InvalidDataflowOptionError(name, value, 'a number of milliseconds >= 0');
+}

@@ -1,0 +1,23 @@
+import type { Arrival } from '../engine/scheduler.js';
+import { RecordingMismatchError } from '../errors/recording-mismatch.error.js';
+import type { GraphModel } from '../graph/model.js';
+import type { RunStatus } from '../report.js';
+import type { Tag } from '../time/tag.js';
+
+/** Everything about a run that it could not compute again by itself. Plain data: JSON keeps it, if JSON keeps the payloads. @publicApi */
+export interface Recording {
+  /** Of the graph. */
+  readonly version: string;
+  readonly seed: string;
+  /** Wall-clock time of the start, in ms since 1970. */
+  readonly startedAtMs: number;
+  readonly arrivals: readonly Arrival[];
+  /** Both missing when the run was stopped by force. */
+  readonly stopTag?: Tag;
+  readonly status?: RunStatus;
+}
+
+/** @throws RecordingMismatchError */
+export function assertFits({ version }: Recording, graph: GraphModel): void {
+  if (version !== graph.version) throw new RecordingMismatchError(version, graph.version);
+}

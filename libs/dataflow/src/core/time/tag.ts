@@ -1,0 +1,42 @@
+/**
+ * A point in logical time: nanoseconds since the start of the run, and a microstep that orders what happens at the same
+ * nanosecond. Both are integers.
+ *
+ * @publicApi
+ */
+export interface Tag {
+  readonly time: number;
+  readonly microstep: number;
+}
+
+/** How much later a message arrives than it was sent: either nanoseconds, or microsteps at the same nanosecond. */
+export type Delay = Tag;
+
+export const START: Tag = Object.freeze({ time: 0, microstep: 0 });
+/** Before every tag. @publicApi */
+export const NEVER: Tag = Object.freeze({ time: -Infinity, microstep: 0 });
+/** After every tag. @publicApi */
+export const FOREVER: Tag = Object.freeze({ time: Infinity, microstep: 0 });
+
+export const NO_DELAY: Delay = START;
+export const ONE_MICROSTEP: Delay = Object.freeze({ time: 0, microstep: 1 });
+
+/** Negative when `a` is earlier, 0 when they are the same, positive when `a` is later. @publicApi */
+export const compareTags = (a: Tag, b: Tag): number =>
+  a.time === b.time ? a.microstep - b.microstep : a.time < b.time ? -1 : 1;
+
+export const isBefore = (a: Tag, b: Tag): boolean =>
+  a.time < b.time || (a.time === b.time && a.microstep < b.microstep);
+
+export const isSame = (a: Tag, b: Tag): boolean => a.time === b.time && a.microstep === b.microstep;
+
+export const earlierOf = (a: Tag, b: Tag): Tag => (isBefore(b, a) ? b : a);
+
+export const laterOf = (a: Tag, b: Tag): Tag => (isBefore(a, b) ? b : a);
+
+/** Time resets the microstep: what happens later on the clock does not remember in which microstep it was caused. */
+export const plus = (tag: Tag, { time, microstep }: Delay): Tag =>
+  time > 0 ? { time: tag.time + time, microstep } : { time: tag.time, microstep: tag.microstep + microstep };
+
+/** The first tag after another. */
+export const nextMicrostep = (tag: Tag): Tag => ({ time: tag.time, microstep: tag.microstep + 1 });
