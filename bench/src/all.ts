@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const benches = ['shutdown', 'drain', 'actors', 'workers'];
+const benches = ['shutdown', 'drain', 'actors', 'workers', 'dataflow'];
 for (const bench of benches) {
   console.log(`\n${bench}`);
   const file = fileURLToPath(new URL(`./${bench}.js`, import.meta.url));

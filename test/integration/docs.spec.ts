@@ -1,5 +1,11 @@
 import { inspect } from 'node:util';
 import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors';
+import {
+  DEFAULT_DATAFLOW_MODULE_OPTIONS,
+  DEFAULT_DATAFLOW_OPTIONS,
+  DEFAULT_PROCESS_OPTIONS,
+  v8Serializer,
+} from '@roost/dataflow';
 import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
 import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
@@ -27,7 +33,7 @@ const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '');
 /** Options as the tables have them: groups of options are written with a dot, values as in source code. */
 const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][] =>
   Object.entries(defaults).flatMap(([key, value]: [string, unknown]) =>
-    GROUPS.has(key)
+    GROUPS.has(key) && value !== undefined
       ? rowsOf(value as object, `${key}.`)
       : [[`${prefix}${key}`, NAMES.get(value) ?? inspect(value, { numericSeparator: true })]],
   );
@@ -52,6 +58,7 @@ const NAMES = new Map<unknown, string>([
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
   [DEFAULT_WORKERS_OPTIONS.logger, 'consoleLogger'],
   [DEFAULT_WORKERS_OPTIONS.restart, policyText(DEFAULT_WORKERS_OPTIONS.restart)],
+  [v8Serializer, 'v8Serializer'],
   [DEFAULT_FLEET_OPTIONS.logger, 'primaryLogger'],
   [DEFAULT_FLEET_OPTIONS.restart, policyText(DEFAULT_FLEET_OPTIONS.restart)],
 ]);
@@ -69,6 +76,25 @@ describe('a table of options', () => {
       'launch()',
       section(optionsOf('workers'), 'launch', '###'),
       { ...DEFAULT_FLEET_OPTIONS, app: undefined, maxWaitMs: undefined, statusSocket: undefined },
+    ],
+    [
+      '@roost/dataflow',
+      section(optionsOf('dataflow'), 'DataflowModule', '###'),
+      {
+        ...DEFAULT_DATAFLOW_OPTIONS,
+        ...DEFAULT_DATAFLOW_MODULE_OPTIONS,
+        ...{ graph: undefined, timeout: undefined, replay: undefined, clock: systemClock, logger: consoleLogger },
+        exit: undefined,
+      },
+    ],
+    [
+      'DataflowModule.forNode()',
+      section(optionsOf('dataflow'), 'forNode', '###'),
+      {
+        ...DEFAULT_PROCESS_OPTIONS,
+        ...{ placement: undefined, process: undefined, transport: undefined, coordinatorAddress: undefined },
+        ...{ token: undefined, listening: undefined, serializer: v8Serializer },
+      },
     ],
     [
       'exponentialBackoff()',

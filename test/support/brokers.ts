@@ -23,8 +23,9 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export const startNats = (): Promise<Broker> =>
-  start('nats-server', (port, dir) => ['-a', '127.0.0.1', '-p', String(port), '-P', `${dir}/nats.pid`]);
+/** @param port to take the place of one that was killed. @default a free one */
+export const startNats = (port?: number): Promise<Broker> =>
+  start('nats-server', (own, dir) => ['-a', '127.0.0.1', '-p', String(own), '-P', `${dir}/nats.pid`], port);
 
 export const startRedis = (): Promise<Broker> =>
   start('redis-server', (port, dir) =>
@@ -34,8 +35,12 @@ export const startRedis = (): Promise<Broker> =>
     ),
   );
 
-async function start(command: string, argsFor: (port: number, dir: string) => string[]): Promise<Broker> {
-  const port = await freePort();
+async function start(
+  command: string,
+  argsFor: (port: number, dir: string) => string[],
+  wantedPort?: number,
+): Promise<Broker> {
+  const port = wantedPort ?? (await freePort());
   const dir = await tempDir();
   const child = spawn(command, argsFor(port, dir.path), { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);

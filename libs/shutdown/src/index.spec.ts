@@ -26,6 +26,7 @@ describe('@roost/shutdown', () => {
       'Phase',
       'PhaseCycleError',
       'PhaseGraphLockedError',
+      'ProcessDoneReason',
       'ProcessReplacedReason',
       'ProcessTerminateReason',
       'RequestScopedTaskError',

@@ -22,6 +22,7 @@ export {
   PhaseCycleError,
   PhaseGraphLockedError,
   ParentGoneReason,
+  ProcessDoneReason,
   ProcessReplacedReason,
   ProcessTerminateReason,
   ShutdownError,

@@ -3,6 +3,7 @@ import { sleep } from '@roost/time';
 import {
   ApplicationCloseReason,
   CoordinatedShutdown,
+  ProcessDoneReason,
   ProcessTerminateReason,
   type ShutdownHost,
   type ShutdownReason,
@@ -141,8 +142,8 @@ export class NestHost implements ShutdownHost {
 
 /** Whether the process exits when this shutdown, which has begun, is over. */
 export const endsProcess = ({ reason, options }: CoordinatedShutdown): boolean => {
-  const fromOutside = reason instanceof ProcessTerminateReason || reason instanceof UncaughtErrorReason;
-  return options.exit.process === true || (fromOutside && options.exit.process !== false);
+  const ends = [ProcessTerminateReason, UncaughtErrorReason, ProcessDoneReason].some((type) => reason instanceof type);
+  return options.exit.process === true || (ends && options.exit.process !== false);
 };
 
 class Milestone {

@@ -20,7 +20,7 @@ import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
 import type { ProcessLike } from './process/process-like.js';
-import { type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
+import { ProcessDoneReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
 import type { PhaseStatus, ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
@@ -262,7 +262,9 @@ export class CoordinatedShutdown {
     this.#events.complete();
     this.#terminated.resolve(report);
     this.removeProcessHooks();
-    if (this.options.exit.process === true) void this.#hub.exit(report.exitCode);
+    const { process } = this.options.exit;
+    const exits = process === true || (process === 'on-signal' && this.#reason instanceof ProcessDoneReason);
+    if (exits) void this.#hub.exit(report.exitCode);
   }
 
   #assertInTime(phase: string, subject: string): void {

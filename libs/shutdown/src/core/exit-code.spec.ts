@@ -2,6 +2,7 @@ import { exitCodeFor } from './exit-code.js';
 import {
   BootstrapFailedReason,
   ClusterDowningReason,
+  ProcessDoneReason,
   ShutdownReason,
   UncaughtErrorReason,
   UnknownReason,
@@ -42,6 +43,14 @@ describe('exitCodeFor', () => {
 
     expect(exitCodeFor(reason, 'completed', exit)).toBe(1);
     expect(exitCodeFor(reason, 'completed', { ...exit, reasons: { 'bootstrap-failed': 8 } })).toBe(8);
+  });
+
+  it('is that of a process that is done, unless the reason has its own; a failure is no 0', () => {
+    expect(exitCodeFor(new ProcessDoneReason(42), 'completed', exit)).toBe(42);
+    expect(exitCodeFor(new ProcessDoneReason(42), 'failed', exit)).toBe(42);
+    expect(exitCodeFor(new ProcessDoneReason(42), 'completed', { ...exit, reasons: { 'process-done': 0 } })).toBe(0);
+    expect(exitCodeFor(new ProcessDoneReason(), 'completed', exit)).toBe(0);
+    expect(exitCodeFor(new ProcessDoneReason(), 'failed', exit)).toBe(3);
   });
 
   it('takes no code from what every object has', () => {

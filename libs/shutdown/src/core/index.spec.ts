@@ -23,6 +23,7 @@ describe('@roost/shutdown/core', () => {
       'Phase',
       'PhaseCycleError',
       'PhaseGraphLockedError',
+      'ProcessDoneReason',
       'ProcessReplacedReason',
       'ProcessTerminateReason',
       'ShutdownError',

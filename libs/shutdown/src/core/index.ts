@@ -35,6 +35,7 @@ export {
   ClusterDowningReason,
   ClusterLeavingReason,
   ParentGoneReason,
+  ProcessDoneReason,
   ProcessReplacedReason,
   ProcessTerminateReason,
   ShutdownReason,

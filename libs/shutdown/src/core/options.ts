@@ -9,8 +9,8 @@ import { assertBoolean, assertKnownKeys, assertObject, assertOneOf, assertTimeou
 /** @publicApi */
 export interface ExitOptions {
   /**
-   * When the process is ended by `process.exit`: `'on-signal'` when a signal or an uncaught error began the shutdown,
-   * `true` always, `false` never.
+   * When the process is ended by `process.exit`: `'on-signal'` when a signal, an uncaught error or a `ProcessDoneReason`
+   * began the shutdown, `true` always, `false` never.
    *
    * @default 'on-signal'
    */

@@ -95,6 +95,23 @@ export class UncaughtErrorReason extends ShutdownReason {
   }
 }
 
+/**
+ * What the process was there for is over: it exits when the shutdown has ended, as after a signal. For subclasses too, as
+ * `class ImportDoneReason extends ProcessDoneReason {}` with the name `import-done`.
+ *
+ * @publicApi
+ */
+export class ProcessDoneReason extends ShutdownReason {
+  constructor(
+    /** What the process exits with, unless `exit.reasons` has another code or the shutdown fails. */
+    readonly exitCode = 0,
+    name?: string,
+    detail?: string,
+  ) {
+    super(name, detail);
+  }
+}
+
 /** `run()` without a reason. @publicApi */
 export class UnknownReason extends ShutdownReason {
   constructor(detail?: string) {

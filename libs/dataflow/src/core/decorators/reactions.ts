@@ -7,14 +7,16 @@ import type { Span } from '../time/span.js';
 /** What a reaction looks like. If it returns a promise, its tag is held until that settles. @publicApi */
 export type ReactionMethod = (ctx: NodeContext) => void | Promise<void>;
 
-type OnMethod = (target: object, key: string, descriptor: TypedPropertyDescriptor<ReactionMethod>) => void;
+type OnMethod = <M extends ReactionMethod>(target: object, key: string, descriptor: TypedPropertyDescriptor<M>) => void;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever it carries
 type Triggering = InputPort<any> | NodeAction<any> | NodePhysicalAction<any>;
-type OnMethodOf<K extends string> = <T extends Record<K, Triggering>>(
+type OnMethodOf<K extends string> = <T extends Record<K, Triggering>, M extends ReactionMethod>(
   target: T,
   key: string,
-  descriptor: TypedPropertyDescriptor<ReactionMethod>,
+  descriptor: TypedPropertyDescriptor<M>,
 ) => void;
+
+type TriggersAndOptions = [string, ...string[]] | [...triggers: [string, ...string[]], options: ReactionOptions];
 
 /**
  * Runs the method at every tag at which one of the named inputs or actions is present: once, when all inputs of that tag are
@@ -22,12 +24,10 @@ type OnMethodOf<K extends string> = <T extends Record<K, Triggering>>(
  *
  * @publicApi
  */
-export function Reaction<K extends string>(
-  ...args: [...triggers: [K, ...K[]], options: ReactionOptions] | [K, ...K[]]
-): OnMethodOf<K> {
+export function Reaction<A extends TriggersAndOptions>(...args: A): OnMethodOf<Extract<A[number], string>> {
   const last = args.at(-1);
-  const options = typeof last === 'object' ? (last as ReactionOptions) : {};
-  const names = (args as readonly (K | ReactionOptions)[]).filter((arg) => typeof arg === 'string');
+  const options = typeof last === 'object' ? last : {};
+  const names = (args as readonly unknown[]).filter((arg) => typeof arg === 'string');
   return (target, key) =>
     declareReaction(
       target.constructor,

@@ -4,11 +4,17 @@ import { nextMicrostep, type Tag } from '../time/tag.js';
 export class DueTags {
   readonly #taken = new Set<string>();
 
-  /** @returns the first tag that is free, from the given one on */
-  take(tag: Tag): Tag {
+  /** The first tag that is free, from the given one on. */
+  freeFrom(tag: Tag): Tag {
     while (this.#taken.has(keyOf(tag))) tag = nextMicrostep(tag);
-    this.#taken.add(keyOf(tag));
     return tag;
+  }
+
+  /** @returns the first tag that was free, from the given one on */
+  take(tag: Tag): Tag {
+    const free = this.freeFrom(tag);
+    this.#taken.add(keyOf(free));
+    return free;
   }
 
   release(tag: Tag): void {

@@ -5,6 +5,7 @@ import type { DataflowLogger, NodeContext, StopRequest } from '../node/context.j
 import { formatTag } from '../time/format-tag.js';
 import { formatSpan } from '../time/span.js';
 import { plus, type Tag } from '../time/tag.js';
+import { assertDelay } from './assert-delay.js';
 import type { NodeRuntime } from './node-runtime.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Timeline } from './timeline.js';
@@ -39,6 +40,10 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
       if (typeof what !== 'function') return what.schedule(delay as never, value);
       node.assertRunning('schedule()');
       assertDelay(delay, name);
+      if (node.model.onCrash === 'restart') {
+        const expected = "something other than 'restart': what a node has scheduled is lost with its process";
+        scheduler.violation(new InvalidDataflowOptionError(`onCrash of node "${name}"`, 'restart', expected));
+      }
       const { time, microstep } = plus(scheduler.tag, scheduler.delayOf(delay));
       scheduler.queue.push(time, microstep, node.continuations, { value: what, hash: 0, hasBytes: false });
     },
@@ -46,11 +51,6 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
     fail: (reason, exitCode = 1) => scheduler.violation(new GraphFailedError(name, reason, exitCode)),
   };
   return context;
-}
-
-export function assertDelay(delay: unknown, node: string): asserts delay is number {
-  if (Number.isSafeInteger(delay) && (delay as number) >= 0) return;
-  throw new InvalidDataflowOptionError(`delay of what node "${node}" schedules`, delay, 'a span such as ms(5)');
 }
 
 function nodeLogger({ name, scheduler }: NodeRuntime, { logger, timeline }: RunScope): DataflowLogger {

@@ -6,34 +6,42 @@ import { InputPort } from '../node/input-port.js';
 import { OutputPort } from '../node/output-port.js';
 import { Digest } from '../payload/digest.js';
 import type { Sealed } from '../payload/seal.js';
-import type { Tag } from '../time/tag.js';
+import { NEVER, type Tag } from '../time/tag.js';
 import type { EventTarget } from './event-queue.js';
 import type { Scheduler } from './scheduler.js';
-import { ActionSlot, InputSlot, OutputSlot } from './slots.js';
+import { ActionSlot, InputSlot, OutputSlot, type Slot } from './slots.js';
 
 type Run = (ctx: NodeContext) => void | Promise<void>;
 
 export class ReactionRuntime {
   readonly level: number;
   readonly rank: number;
-  readonly reads: ReadonlySet<number>;
-  readonly writes: ReadonlySet<number>;
+  /** For each input whether it may look at it. */
+  readonly reads: readonly boolean[];
+  /** For each output whether it may write it. */
+  readonly writes: readonly boolean[];
   readonly isShutdown: boolean;
   readonly name: string;
   /** Number of the last tag at which it was set off: it runs once per tag. */
   stamp = -1;
+  /** Settles when it has run at the stop tag, once that has begun. */
+  ending: Promise<void> | undefined = undefined;
 
   constructor(
     readonly node: NodeRuntime,
     model: ReactionModel,
-    readonly run: Run,
+    private readonly method: Run,
   ) {
     this.level = model.level;
     this.rank = model.rank;
-    this.reads = model.reads;
-    this.writes = model.writes;
+    this.reads = model.node.inputs.map((_, index) => model.reads.has(index));
+    this.writes = model.node.outputs.map((_, index) => model.writes.has(index));
     this.name = model.method || 'schedule';
     this.isShutdown = model.triggers.some(({ kind }) => kind === 'shutdown');
+  }
+
+  run(ctx: NodeContext): void | Promise<void> {
+    return this.method.call(this.node.instance, ctx);
   }
 }
 
@@ -47,12 +55,15 @@ export class NodeRuntime {
   readonly continuations: Continuations;
   context!: NodeContext;
 
-  running: ReactionRuntime | undefined;
+  running: ReactionRuntime | undefined = undefined;
   /** Number of the last tag at which a reaction of it ran. */
   stamp = -1;
   tags = 0;
   firings = 0;
-  lastTag: Tag | undefined;
+  // Numbers, because a new object in an old one at every tag is work for the garbage collector.
+  #lastTime = NEVER.time;
+  #lastMicrostep = 0;
+  readonly #slots: readonly Slot[];
   readonly #digest = new Digest();
 
   constructor(
@@ -64,17 +75,19 @@ export class NodeRuntime {
     this.inputs = model.inputs.map((_, index) => new InputSlot(this, index));
     this.outputs = model.outputs.map((_, index) => new OutputSlot(this, index));
     this.actions = model.actions.map((_, index) => new ActionSlot(this, index));
+    this.#slots = [...this.inputs, ...this.actions, ...this.outputs];
     this.continuations = new Continuations(this);
     const methods = instance as Record<string, Run>;
     this.reactions = model.reactions.map((reaction) => {
-      const { method } = reaction;
-      return new ReactionRuntime(
-        this,
-        reaction,
-        method ? (ctx) => methods[method]!(ctx) : () => this.continuations.run(),
-      );
+      const method = reaction.method ? methods[reaction.method]! : () => this.continuations.run();
+      return new ReactionRuntime(this, reaction, method);
     });
     this.#plugIn(instance as Record<string, unknown>);
+  }
+
+  /** The last tag at which a reaction of it ran. */
+  get lastTag(): Tag | undefined {
+    return this.tags === 0 ? undefined : { time: this.#lastTime, microstep: this.#lastMicrostep };
   }
 
   get digest(): string {
@@ -87,25 +100,15 @@ export class NodeRuntime {
   }
 
   /** Writes down what the node has seen and said at a tag. */
-  trace(tag: Tag): void {
+  trace(tag: Tag, hashOfTag: number): void {
     this.tags++;
-    this.lastTag = tag;
-    const digest = this.#digest;
-    digest.mixNumber(tag.time);
-    digest.mixInt(tag.microstep);
-    for (const slot of this.inputs) {
-      if (!slot.isPresent) continue;
-      digest.mixInt(slot.index);
-      slot.mixInto(digest);
-    }
-    digest.mixInt(-1);
-    for (const slots of [this.actions, this.outputs]) {
-      for (const slot of slots) {
-        if (!slot.isPresent) continue;
-        digest.mixInt(slot.index);
-        digest.mixNumber(slot.hash);
-      }
-      digest.mixInt(-1);
+    this.#lastTime = tag.time;
+    this.#lastMicrostep = tag.microstep;
+    this.#digest.mixInt(hashOfTag);
+    const slots = this.#slots;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at]!;
+      if (slot.isPresent) this.#digest.mixInt(slot.hash ^ at);
     }
   }
 

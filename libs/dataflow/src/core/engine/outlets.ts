@@ -1,6 +1,7 @@
 import type { EdgeModel } from '../graph/model.js';
 import type { Sealed } from '../payload/seal.js';
-import { isSame, NO_DELAY, plus, type Tag } from '../time/tag.js';
+import { isSame, NO_DELAY, type Tag } from '../time/tag.js';
+import { DelayLine } from './delay-line.js';
 import { DueTags } from './due-tags.js';
 import { InputEntry, type InputSlot } from './slots.js';
 
@@ -15,15 +16,23 @@ export type SendAway = (edge: EdgeModel, tag: Tag, sealed: Sealed) => void;
 export function outletTo(edge: EdgeModel, input: InputSlot): Outlet {
   if (edge.isPhysical) return new PhysicalEntry(input, edge.position);
   const { delay, position } = edge;
-  if (isSame(delay, NO_DELAY)) return { carry: (sealed) => input.receive(position, sealed) };
+  if (isSame(delay, NO_DELAY)) return new DirectEntry(input, position);
   const entry = new InputEntry(input, position);
+  const line = new DelayLine(delay);
   const { scheduler } = input.node;
   return {
     carry: (sealed) => {
-      const { time, microstep } = plus(scheduler.tag, delay);
+      const { time, microstep } = line.arrivalOf(scheduler.tag);
       scheduler.queue.push(time, microstep, entry, sealed);
     },
   };
+}
+
+/** At the same tag. */
+class DirectEntry extends InputEntry implements Outlet {
+  carry(sealed: Sealed): void {
+    this.slot.receive(this.position, sealed);
+  }
 }
 
 /** Gives what arrives the time on the clock. */
@@ -32,9 +41,9 @@ export class PhysicalEntry extends InputEntry implements Outlet {
 
   carry(sealed: Sealed): void {
     const { scheduler, name } = this.slot.node;
-    const now = scheduler.physicalTag();
-    if (!scheduler.acceptsPhysical || scheduler.isTooLate(now)) return scheduler.dropped(`${name}.${this.slot.name}`);
-    const tag = this.push(now, sealed);
+    const tag = this.#due.freeFrom(scheduler.physicalTag());
+    if (!scheduler.acceptsPhysical || scheduler.isTooLate(tag)) return scheduler.dropped(`${name}.${this.slot.name}`);
+    this.push(tag, sealed);
     scheduler.arrived({ node: name, port: this.slot.name, position: this.position, tag, value: sealed.value });
   }
 

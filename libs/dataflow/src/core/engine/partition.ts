@@ -1,15 +1,17 @@
 import { formatDuration } from '@roost/time';
 import type { DataflowError } from '../errors/dataflow.error.js';
+import { ReactionFailedError } from '../errors/reaction-failed.error.js';
 import { TardyInputError } from '../errors/tardy-input.error.js';
 import { textOf } from '../error-text.js';
 import { describeEdge, type EdgeModel, type NodeModel } from '../graph/model.js';
 import type { DataflowLogger } from '../node/context.js';
 import { seal, type Sealed } from '../payload/seal.js';
 import { showClocks } from '../time/show-clocks.js';
-import { isBefore, plus, type Tag } from '../time/tag.js';
+import { isBefore, laterOf, type Tag } from '../time/tag.js';
+import { DelayLine } from './delay-line.js';
 import { createContext, type RunScope } from './node-context.js';
 import { NodeRuntime } from './node-runtime.js';
-import { outletTo, PhysicalEntry, type SendAway } from './outlets.js';
+import { type Outlet, outletTo, PhysicalEntry, type SendAway } from './outlets.js';
 import type { NodeReport } from '../report.js';
 import { type Gate, Runner } from './runner.js';
 import { type Arrival, Scheduler } from './scheduler.js';
@@ -26,7 +28,6 @@ export interface PartitionOptions extends RunScope {
   readonly lagWarningMs: number;
   /** What came from outside in an earlier run: nothing comes from outside in this one. */
   readonly replay: readonly Arrival[] | undefined;
-  readonly gate: (partition: Partition) => Gate;
   readonly sendAway: SendAway;
   readonly arrived: (arrival: Arrival) => void;
   readonly failed: (error: DataflowError) => void;
@@ -36,10 +37,10 @@ export interface PartitionOptions extends RunScope {
 export class Partition {
   readonly nodes: readonly NodeRuntime[];
   readonly scheduler: Scheduler;
-  readonly gate: Gate;
   readonly #runner: Runner;
   /** Where messages from elsewhere arrive, by the index of their edge. */
   readonly #entries = new Map<number, InputEntry>();
+  #hasBegun = false;
   #hasWarnedOfLag = false;
   #hasWarnedOfDrops = false;
 
@@ -47,7 +48,7 @@ export class Partition {
     const { timeline, nodes, instanceOf } = options;
     this.scheduler = new Scheduler({
       elapsed: () => timeline.elapsed(),
-      until: (time) => timeline.until(time),
+      until: (time) => timeline.until(time, options.signal),
       wake: () => this.wake(),
       arrived: options.arrived,
       dropped: (input) => this.#dropped(input),
@@ -56,15 +57,20 @@ export class Partition {
     this.nodes = nodes.map((model) => new NodeRuntime(this.scheduler, model, instanceOf(model)));
     for (const node of this.nodes) node.context = createContext(node, options);
     this.#connect();
-    this.gate = options.gate(this);
-    this.#runner = new Runner(this.scheduler, this.#observed(this.gate), timeline, options.isFast);
+    this.#runner = new Runner(this.scheduler, timeline, options.isFast);
   }
 
-  /** Resolves when the stop tag was handled, or after `force()`. */
-  async run(): Promise<void> {
-    this.scheduler.start(this.nodes);
+  /**
+   * Resolves when the stop tag was handled, or after `halt()`.
+   *
+   * @param after everything up to this tag was handled by an earlier life
+   */
+  async run(gate: Gate, after?: Tag): Promise<void> {
+    this.#hasBegun = true;
+    this.scheduler.start(this.nodes, after);
     if (this.options.replay) this.#replay(this.options.replay);
-    await this.#runner.run();
+    await this.#runner.run(this.#observed(gate));
+    this.scheduler.end();
   }
 
   wake(): void {
@@ -77,20 +83,29 @@ export class Partition {
     return next ? Math.max(0, this.options.timeline.elapsed() - next.time) / 1e6 : 0;
   }
 
-  /** A message from elsewhere. @throws TardyInputError */
-  deliver(edge: EdgeModel, tag: Tag, sealed: Sealed): void {
+  /** A message from elsewhere. @returns the tag at which it will be handled */
+  deliver(edge: EdgeModel, tag: Tag, sealed: Sealed): Tag {
     const entry = this.#entries.get(edge.index)!;
-    if (entry instanceof PhysicalEntry) return entry.carry(sealed);
-    if (!isBefore(this.scheduler.tag, tag)) return this.#late(entry, edge, tag, sealed);
-    this.scheduler.queue.push(tag.time, tag.microstep, entry, sealed);
+    if (entry instanceof PhysicalEntry) {
+      entry.carry(sealed);
+      return this.scheduler.lastArrival;
+    }
+    if (isBefore(this.scheduler.tag, tag)) this.scheduler.queue.push(tag.time, tag.microstep, entry, sealed);
+    else this.#late(entry, edge, tag, sealed);
     this.wake();
+    return tag;
   }
 
-  /** Ends the run at once. What the nodes do when they stop is still done. */
-  async force(): Promise<void> {
+  /** Ends the run at once, also when a reaction never settles. */
+  halt(): void {
     this.scheduler.halt();
     this.#runner.force();
-    await Promise.all(this.nodes.map((node) => this.#shutDown(node)));
+    for (const node of this.nodes) node.running = undefined;
+  }
+
+  /** Does what nodes do when they stop, for a run that does not get to its stop tag. */
+  async shutDown(): Promise<void> {
+    if (this.#hasBegun) await Promise.all(this.nodes.map((node) => this.#shutDown(node)));
   }
 
   report(): Record<string, NodeReport> {
@@ -105,11 +120,7 @@ export class Partition {
           const target = byIndex.get(edge.to.index)?.inputs[edge.input];
           // In a replay what came over it is in the recording.
           if (edge.isPhysical && this.options.replay) continue;
-          slot.outlets.push(
-            target
-              ? outletTo(edge, target)
-              : { carry: (sealed) => this.options.sendAway(edge, plus(this.scheduler.tag, edge.delay), sealed) },
-          );
+          slot.outlets.push(target ? outletTo(edge, target) : this.#outletAway(edge));
         }
       }
       for (const slot of node.inputs) {
@@ -121,6 +132,11 @@ export class Partition {
     }
   }
 
+  #outletAway(edge: EdgeModel): Outlet {
+    const line = new DelayLine(edge.delay);
+    return { carry: (sealed) => this.options.sendAway(edge, line.arrivalOf(this.scheduler.tag), sealed) };
+  }
+
   #replay(arrivals: readonly Arrival[]): void {
     this.scheduler.acceptsPhysical = false;
     const byName = new Map(this.nodes.map((node) => [node.name, node]));
@@ -130,6 +146,7 @@ export class Partition {
       const input = target?.model.inputs.find(({ name }) => name === port);
       const entry = action ?? (input && (this.#entries.get(input.edges[position]!.index) as PhysicalEntry));
       entry?.push(tag, seal(value));
+      this.scheduler.lastArrival = laterOf(this.scheduler.lastArrival, tag);
     }
     for (const { actions } of this.nodes) for (const action of actions) action.close();
   }
@@ -137,15 +154,22 @@ export class Partition {
   #late({ slot }: InputEntry, edge: EdgeModel, tag: Tag, { value }: Sealed): void {
     const { onLate } = slot.node.model.inputs[slot.index]!.options;
     if (onLate === undefined) return this.#failed(new TardyInputError(describeEdge(edge), tag, this.scheduler.tag));
-    (slot.node.instance as Record<string, (value: unknown, tag: Tag) => void>)[onLate]!(value, tag);
+    void this.#tellLate(slot.node, onLate, tag, value);
+  }
+
+  async #tellLate({ name, instance }: NodeRuntime, method: string, tag: Tag, value: unknown): Promise<void> {
+    try {
+      await (instance as Record<string, (value: unknown, tag: Tag) => unknown>)[method]!(value, tag);
+    } catch (error) {
+      this.#failed(new ReactionFailedError(name, method, tag, error));
+    }
   }
 
   async #shutDown(node: NodeRuntime): Promise<void> {
-    node.running = undefined;
     for (const reaction of node.reactions) {
       if (!reaction.isShutdown) continue;
       try {
-        await reaction.run(node.context);
+        await (reaction.ending ?? reaction.run(node.context));
       } catch (error) {
         this.options.logger.error(
           `${node.name}.${reaction.name}() failed while the graph was stopped by force: ${textOf(error)}`,
@@ -162,7 +186,7 @@ export class Partition {
   #dropped(input: string): void {
     if (this.#hasWarnedOfDrops) return;
     this.#hasWarnedOfDrops = true;
-    this.options.logger.warn(`what came over a physical connection to ${input} after the stop had begun is dropped`);
+    this.options.logger.warn(`what comes over a physical connection to ${input} after the stop is dropped`);
   }
 
   /** The gate, with eyes on what passes. */

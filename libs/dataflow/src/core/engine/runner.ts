@@ -33,7 +33,6 @@ export class Runner {
 
   constructor(
     private readonly scheduler: Scheduler,
-    private readonly gate: Gate,
     private readonly timeline: Timeline,
     /** Whether tags need not wait for their time on the clock. */
     private readonly isFast: boolean,
@@ -53,8 +52,8 @@ export class Runner {
   }
 
   /** Resolves when the stop tag was handled, or after `force()`. */
-  async run(): Promise<void> {
-    const { scheduler, gate } = this;
+  async run(gate: Gate): Promise<void> {
+    const { scheduler } = this;
     let steps = 0;
     let sliceEndMs = this.timeline.clock.monotonic() + SLICE_MS;
     while (!this.#isForced) {
@@ -88,6 +87,8 @@ export class Runner {
   /** Until the reactions have settled, or nobody waits for them any longer. */
   #settled(waiting: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
+      // It may have been forced by one reaction while another one waits.
+      if (this.#isForced) return resolve();
       this.#abandon = resolve;
       void waiting.then(resolve);
     });

@@ -1,7 +1,18 @@
 import { DataflowError } from '../errors/dataflow.error.js';
 import { ReactionFailedError } from '../errors/reaction-failed.error.js';
+import { hashNumber } from '../payload/digest.js';
 import { seal, type Sealed } from '../payload/seal.js';
-import { type Delay, isBefore, laterOf, NEVER, nextMicrostep, ONE_MICROSTEP, START, type Tag } from '../time/tag.js';
+import {
+  type Delay,
+  isBefore,
+  isSame,
+  laterOf,
+  NEVER,
+  nextMicrostep,
+  ONE_MICROSTEP,
+  START,
+  type Tag,
+} from '../time/tag.js';
 import { EventQueue, type EventTarget } from './event-queue.js';
 import type { NodeRuntime, ReactionRuntime } from './node-runtime.js';
 import { ReactionQueue } from './reaction-queue.js';
@@ -52,26 +63,35 @@ export class Scheduler {
   acceptsPhysical = false;
   /** The latest tag that something from outside got. */
   lastArrival: Tag = NEVER;
-  stopTag: Tag | undefined;
+  /** Where the run is to stop, if it gets there: nothing from outside is accepted for later. */
+  plannedStop: Tag | undefined = undefined;
+  stopTag: Tag | undefined = undefined;
+  #isHalted = false;
 
   constructor(private readonly host: SchedulerHost) {}
 
-  /** Everything is due at the start: start reactions and timers. */
-  start(nodes: readonly NodeRuntime[]): void {
+  /**
+   * Everything is due at the start: start reactions and timers.
+   *
+   * @param after everything up to this tag was handled by an earlier life
+   */
+  start(nodes: readonly NodeRuntime[], after: Tag = NEVER): void {
     this.#nodes = nodes;
+    this.tag = after;
     for (const node of nodes) {
       for (const [at, { triggers }] of node.model.reactions.entries()) {
         const reaction = node.reactions[at]!;
         for (const trigger of triggers) {
-          if (trigger.kind === 'start') this.#schedule(START, new Firing(this, reaction));
+          if (trigger.kind === 'start' && isBefore(after, START)) this.#schedule(START, new Firing(this, reaction));
           if (trigger.kind !== 'timer') continue;
           const { offset, period } = trigger;
-          this.#schedule({ time: offset, microstep: 0 }, new Firing(this, reaction, period));
+          const first = firstFiring(offset, period, after);
+          if (first) this.#schedule(first, new Firing(this, reaction, period));
         }
       }
     }
     // So that every run has a first tag.
-    this.#schedule(START, { accept: () => undefined });
+    if (isBefore(after, START)) this.#schedule(START, { accept: () => undefined });
     this.acceptsPhysical = true;
   }
 
@@ -116,10 +136,18 @@ export class Scheduler {
     this.#ready.push(reaction);
   }
 
-  /** The rest of the current tag is not handled. */
+  /** The rest of the current tag is not handled, and nothing after it. */
   halt(): void {
+    this.#isHalted = true;
     this.acceptsPhysical = false;
     this.#ready.clear();
+  }
+
+  /** The run is over: nothing waits for anything any more. */
+  end(): void {
+    this.acceptsPhysical = false;
+    this.queue.clear();
+    for (const { actions } of this.#nodes) for (const action of actions) action.close();
   }
 
   delayOf(span: number): Delay {
@@ -129,12 +157,13 @@ export class Scheduler {
   /** For something that comes from outside now. */
   physicalTag(): Tag {
     const now = { time: Math.floor(this.host.elapsed()), microstep: 0 };
-    return laterOf(laterOf(now, this.floor), nextMicrostep(laterOf(this.tag, START)));
+    return [this.floor, this.lastArrival, nextMicrostep(laterOf(this.tag, START))].reduce(laterOf, now);
   }
 
   /** Whether the run ends before that tag. */
   isTooLate(tag: Tag): boolean {
-    return this.stopTag !== undefined && isBefore(this.stopTag, tag);
+    const stop = this.stopTag ?? this.plannedStop;
+    return stop !== undefined && isBefore(stop, tag);
   }
 
   dropped(input: string): void {
@@ -171,19 +200,17 @@ export class Scheduler {
 
   #react(): Promise<void> | undefined {
     const ready = this.#ready;
+    let waiting: Promise<void>[] | undefined;
     while (!ready.isEmpty) {
-      const { level } = ready;
-      let waiting: Promise<void>[] | undefined;
+      const reaction = ready.pop();
+      const promise = this.#run(reaction);
+      if (promise) (waiting ??= []).push(promise);
       // Reactions of one level belong to different nodes and cannot see each other: those that wait do so side by side.
-      while (!ready.isEmpty && ready.level === level) {
-        const promise = this.#run(ready.pop());
-        if (promise) (waiting ??= []).push(promise);
-      }
-      if (waiting) return Promise.all(waiting).then(() => this.#react());
+      if (waiting && (ready.isEmpty || ready.level > reaction.level)) return this.#reactAfter(waiting);
     }
     const { tag } = this;
-    for (const node of this.#active) node.trace(tag);
-    this.#active.length = 0;
+    const hash = hashNumber(tag.time) ^ tag.microstep;
+    for (let node = this.#active.pop(); node; node = this.#active.pop()) node.trace(tag, hash);
     return undefined;
   }
 
@@ -194,15 +221,26 @@ export class Scheduler {
       this.#active.push(node);
     }
     if (node.model.realTime && this.host.elapsed() < this.tag.time) {
-      return this.host.until(this.tag.time).then(() => this.#invoke(reaction));
+      return this.#invokeInTime(reaction);
     }
     return this.#invoke(reaction);
+  }
+
+  async #reactAfter(waiting: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(waiting);
+    await this.#react();
+  }
+
+  async #invokeInTime(reaction: ReactionRuntime): Promise<void> {
+    await this.host.until(this.tag.time);
+    if (!this.#isHalted) await this.#invoke(reaction);
   }
 
   #invoke(reaction: ReactionRuntime): Promise<void> | undefined {
     const { node } = reaction;
     node.firings++;
     node.running = reaction;
+    if (reaction.isShutdown && this.stopTag && isSame(this.tag, this.stopTag)) reaction.ending = Promise.resolve();
     let result: void | PromiseLike<void> = undefined;
     try {
       result = reaction.run(node.context);
@@ -213,15 +251,18 @@ export class Scheduler {
       node.running = undefined;
       return undefined;
     }
-    const settle = async (): Promise<void> => {
-      try {
-        await result;
-      } catch (error) {
-        this.#fail(reaction, error);
-      }
-      node.running = undefined;
-    };
-    return settle();
+    const settled = this.#settle(reaction, result as PromiseLike<void>);
+    if (reaction.ending) reaction.ending = settled;
+    return settled;
+  }
+
+  async #settle(reaction: ReactionRuntime, result: PromiseLike<void>): Promise<void> {
+    try {
+      await result;
+    } catch (error) {
+      this.#fail(reaction, error);
+    }
+    reaction.node.running = undefined;
   }
 
   #fail(reaction: ReactionRuntime, error: unknown): void {
@@ -230,6 +271,14 @@ export class Scheduler {
       error instanceof DataflowError ? error : new ReactionFailedError(node.name, name, this.tag, error),
     );
   }
+}
+
+/** The first time a timer fires after a tag. */
+function firstFiring(offset: number, period: number | undefined, after: Tag): Tag | undefined {
+  const first = { time: offset, microstep: 0 };
+  if (isBefore(after, first)) return first;
+  if (period === undefined) return undefined;
+  return { time: offset + (Math.floor((after.time - offset) / period) + 1) * period, microstep: 0 };
 }
 
 /** Sets off a reaction, once or again and again. */

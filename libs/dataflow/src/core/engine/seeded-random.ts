@@ -7,7 +7,7 @@ export class SeededRandom {
   constructor(seed: string) {
     const digest = new Digest();
     digest.mixString(seed);
-    this.#state = digest.toNumber() | 0;
+    this.#state = digest.toInt();
   }
 
   /** At least 0 and below 1. */

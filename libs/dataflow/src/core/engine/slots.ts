@@ -1,51 +1,67 @@
 import { DoubleWriteError } from '../errors/double-write.error.js';
 import { UndeclaredAccessError } from '../errors/undeclared-access.error.js';
 import { UnserialisablePayloadError } from '../errors/unserialisable-payload.error.js';
-import type { Digest } from '../payload/digest.js';
+import { hashNumber } from '../payload/digest.js';
 import { NotPlainData, seal, type Sealed, unshared } from '../payload/seal.js';
 import { plus, type Tag } from '../time/tag.js';
+import { assertDelay } from './assert-delay.js';
 import { DueTags } from './due-tags.js';
 import type { EventTarget } from './event-queue.js';
 import type { NodeRuntime, ReactionRuntime } from './node-runtime.js';
 import type { Outlet } from './outlets.js';
+import type { Scheduler } from './scheduler.js';
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
 /** Something of a node that is present at some tags and absent at others. */
-abstract class Slot {
+export abstract class Slot {
   /** Reactions that it sets off. */
   readonly triggers: ReactionRuntime[] = [];
   /** Number of the last tag at which it was present, so that nothing has to be cleared between tags. */
   protected stamp = -1;
+  /** Of what is in it. */
+  hash = 0;
+  protected readonly scheduler: Scheduler;
 
   constructor(
     readonly node: NodeRuntime,
     readonly name: string,
-  ) {}
+  ) {
+    this.scheduler = node.scheduler;
+  }
 
   get isPresent(): boolean {
-    return this.stamp === this.node.scheduler.stamp;
+    return this.stamp === this.scheduler.stamp;
+  }
+
+  /** The reaction that uses it. @throws OutsideTagError */
+  protected user(doing: string): ReactionRuntime {
+    return this.node.running ?? this.node.assertRunning(`${doing} "${this.name}"`);
   }
 
   protected markPresent(): void {
-    const { scheduler } = this.node;
+    const { scheduler, triggers } = this;
     this.stamp = scheduler.stamp;
-    for (const reaction of this.triggers) scheduler.trigger(reaction);
+    // Here and in `write()` an iterator would be felt.
+    for (let at = 0; at < triggers.length; at++) scheduler.trigger(triggers[at]!);
   }
 
-  protected seal(value: unknown): Sealed {
+  /** @throws UnserialisablePayloadError, which stops the graph unless the value comes from outside of it */
+  protected seal(value: unknown, isFromOutside = false): Sealed {
     try {
       return seal(value);
     } catch (error) {
       if (!(error instanceof NotPlainData)) throw error;
-      throw new UnserialisablePayloadError(`${this.node.name}.${this.name}`, this.node.scheduler.tag, error.message);
+      const { node, scheduler } = this;
+      const refusal = new UnserialisablePayloadError(`${node.name}.${this.name}`, scheduler.tag, error.message);
+      if (isFromOutside) throw refusal;
+      return scheduler.violation(refusal);
     }
   }
 }
 
 export class InputSlot extends Slot {
-  value: unknown;
-  #hash = 0;
+  #value: unknown;
   /** With fan-in, what each connection has brought at the current tag. */
   readonly #parts: (Sealed | undefined)[] | undefined;
   readonly retain: boolean;
@@ -61,31 +77,41 @@ export class InputSlot extends Slot {
   }
 
   receive(position: number, sealed: Sealed): void {
-    if (this.#parts) {
-      if (!this.isPresent) this.#parts.fill(undefined);
-      this.#parts[position] = sealed;
-    }
-    this.value = unshared(sealed);
-    this.#hash = sealed.hash;
+    if (this.#parts) this.#collect(this.#parts, position, sealed);
+    else this.hash = sealed.hash;
+    this.#value = unshared(sealed);
     this.markPresent();
   }
 
-  /** What a reaction sees. @throws UndeclaredAccessError, OutsideTagError */
-  read(): { isPresent: boolean; value: unknown; values: readonly unknown[] } {
-    const reaction = this.node.assertRunning(`reading "${this.name}"`);
-    if (!reaction.reads.has(this.index)) {
-      this.node.scheduler.violation(new UndeclaredAccessError(this.node.name, reaction.name, this.name, 'reads'));
+  /** For a reaction that looks at it. @throws UndeclaredAccessError, OutsideTagError */
+  read(): this {
+    const reaction = this.user('reading');
+    if (!reaction.reads[this.index]) {
+      this.scheduler.violation(new UndeclaredAccessError(this.node.name, reaction.name, this.name, 'reads'));
     }
-    const { isPresent } = this;
-    if (!isPresent) return { isPresent, value: this.retain ? this.value : undefined, values: NOTHING };
-    if (!this.#parts) return { isPresent, value: this.value, values: [this.value] };
-    const values = this.#parts.filter((part) => part !== undefined).map(unshared);
-    return { isPresent, value: values[0], values };
+    return this;
   }
 
-  mixInto(digest: Digest): void {
-    if (!this.#parts) return digest.mixNumber(this.#hash);
-    for (const part of this.#parts) digest.mixNumber(part ? part.hash : -1);
+  get value(): unknown {
+    if (!this.isPresent && !this.retain) return undefined;
+    if (!this.#parts) return this.#value;
+    const first = this.#parts.find((part) => part !== undefined);
+    return first && unshared(first);
+  }
+
+  get values(): readonly unknown[] {
+    if (!this.isPresent) return NOTHING;
+    return this.#parts ? this.#parts.filter((part) => part !== undefined).map(unshared) : [this.#value];
+  }
+
+  #collect(parts: (Sealed | undefined)[], position: number, sealed: Sealed): void {
+    if (!this.isPresent) {
+      parts.fill(undefined);
+      this.hash = 0;
+    }
+    parts[position] = sealed;
+    // A sum, because connections may bring their values in any order.
+    this.hash = (this.hash + hashNumber(sealed.hash + position)) | 0;
   }
 }
 
@@ -107,7 +133,6 @@ export class InputEntry implements EventTarget {
 
 export class OutputSlot extends Slot {
   readonly outlets: Outlet[] = [];
-  hash = 0;
 
   constructor(
     node: NodeRuntime,
@@ -118,22 +143,21 @@ export class OutputSlot extends Slot {
 
   /** @throws DoubleWriteError, OutsideTagError, UndeclaredAccessError, UnserialisablePayloadError */
   write(value: unknown): void {
-    const { node } = this;
-    const reaction = node.assertRunning(`writing "${this.name}"`);
-    if (!reaction.writes.has(this.index)) {
-      node.scheduler.violation(new UndeclaredAccessError(node.name, reaction.name, this.name, 'writes'));
+    const { node, scheduler, outlets } = this;
+    const reaction = this.user('writing');
+    if (!reaction.writes[this.index]) {
+      scheduler.violation(new UndeclaredAccessError(node.name, reaction.name, this.name, 'writes'));
     }
-    if (this.isPresent) node.scheduler.violation(new DoubleWriteError(node.name, this.name, node.scheduler.tag));
+    if (this.isPresent) scheduler.violation(new DoubleWriteError(node.name, this.name, scheduler.tag));
     const sealed = this.seal(value);
     this.hash = sealed.hash;
     this.markPresent();
-    for (const outlet of this.outlets) outlet.carry(sealed);
+    for (let at = 0; at < outlets.length; at++) outlets[at]!.carry(sealed);
   }
 }
 
 export class ActionSlot extends Slot implements EventTarget {
   value: unknown;
-  hash = 0;
   #isOpen: boolean;
   readonly #due = new DueTags();
 
@@ -156,38 +180,38 @@ export class ActionSlot extends Slot implements EventTarget {
   }
 
   read(): { isPresent: boolean; value: unknown } {
-    this.node.assertRunning(`reading "${this.name}"`);
+    this.user('reading');
     return { isPresent: this.isPresent, value: this.isPresent ? this.value : undefined };
   }
 
   schedule(delay: number, value: unknown): void {
-    this.node.assertRunning(`scheduling "${this.name}"`);
-    const { scheduler } = this.node;
+    this.user('scheduling');
+    const { scheduler } = this;
+    assertDelay(delay, this.node.name);
     this.push(plus(scheduler.tag, scheduler.delayOf(delay)), this.seal(value));
   }
 
   /** From outside. */
   scheduleNow(value: unknown): boolean {
-    const { scheduler, model } = this.node;
+    const { scheduler, node } = this;
     if (!this.#isOpen || !scheduler.acceptsPhysical) return false;
-    const sealed = this.seal(value);
-    const now = scheduler.physicalTag();
-    if (scheduler.isTooLate(now)) return false;
-    const tag = this.push(now, sealed);
-    scheduler.arrived({ node: model.name, port: this.name, position: 0, tag, value: sealed.value });
+    const sealed = this.seal(value, true);
+    const tag = this.#due.freeFrom(scheduler.physicalTag());
+    if (scheduler.isTooLate(tag)) return false;
+    this.push(tag, sealed);
+    scheduler.arrived({ node: node.name, port: this.name, position: 0, tag, value: sealed.value });
     return true;
   }
 
   /** @returns the tag it got: the first from the given one on at which it is not yet due */
   push(tag: Tag, sealed: Sealed): Tag {
     const free = this.#due.take(tag);
-    this.node.scheduler.queue.push(free.time, free.microstep, this, sealed);
+    this.scheduler.queue.push(free.time, free.microstep, this, sealed);
     return free;
   }
 
   accept(sealed: Sealed): void {
-    const { scheduler } = this.node;
-    this.#due.release(scheduler.tag);
+    this.#due.release(this.scheduler.tag);
     this.value = unshared(sealed);
     this.hash = sealed.hash;
     this.markPresent();
@@ -196,6 +220,6 @@ export class ActionSlot extends Slot implements EventTarget {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.node.scheduler.wake();
+    this.scheduler.wake();
   }
 }

@@ -9,7 +9,7 @@ export class InvalidConnectionError extends DataflowError {
   ) {
     super(
       'DATAFLOW_INVALID_CONNECTION',
-      `A connection needs ${expected}, but was given ${inspect(given, { depth: 0 }).slice(0, 100)}. Take both ends from what g.node() returned: g.connect(a.out, b.in).`,
+      `A connection needs ${expected}, but was given ${inspect(given, { depth: 0, breakLength: Infinity }).slice(0, 100)}. Take both ends from what g.node() returned: g.connect(a.out, b.in).`,
     );
   }
 }

@@ -109,7 +109,7 @@ export class GraphBuilder {
    * @throws DuplicateConnectionError, FanInError, InvalidConnectionError
    */
   merge<T>(outputs: readonly (OutputRef<T> | MergedOutput<T>)[], to: InputRef<T>): void {
-    const sources = outputs.map((one) => (one instanceof OutputRef ? { from: one } : one));
+    const sources = outputs.map((one) => (one instanceof OutputRef ? { from: one } : { ...one }));
     if (sources[0]) this.#refuseFanIn(sources[0].from, to);
     for (const { from, ...options } of sources) this.#add(from, to, delayOf(options), false);
   }

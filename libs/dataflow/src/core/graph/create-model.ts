@@ -68,6 +68,10 @@ function createNode(draft: NodeDraft, index: number): NodeModel {
   const names = [...inputs, ...outputs, ...actions].map((member) => member.name);
   const twice = names.find((member, at) => names.indexOf(member) !== at);
   if (twice !== undefined) throw new AmbiguousMemberError(name, twice);
+  if (onCrash === 'restart' && actions.length > 0) {
+    const expected = `another policy: what "${name}" has scheduled for itself (${actions[0]!.name}) is lost with its process`;
+    throw new InvalidDataflowOptionError(`onCrash of node "${name}"`, onCrash, expected);
+  }
   const reactions: ReactionModel[] = [];
   const node: NodeModel = { index, name, type, declaration, onCrash, realTime, inputs, outputs, actions, reactions };
   for (const one of [SCHEDULED, ...inOrder(declaration.reactions)]) reactions.push(createReaction(node, one));

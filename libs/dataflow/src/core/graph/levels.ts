@@ -72,5 +72,5 @@ function cycleAmong(influences: Map<ReactionModel, Influence[]>, waitsFor: Map<R
   return path;
 }
 
-const show = ({ node, method }: ReactionModel): string =>
-  method ? `${node.name}.${method}()` : `${node.name} (scheduled)`;
+/** Nothing comes before what `ctx.schedule()` was given, so that each of them has a method. */
+const show = ({ node, method }: ReactionModel): string => `${node.name}.${method}()`;

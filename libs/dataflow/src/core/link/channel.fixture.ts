@@ -13,13 +13,12 @@ export class Side {
   readonly delivered: string[] = [];
   readonly told: string[] = [];
   readonly errors: DataflowError[] = [];
-  /** Frames of each kind that it has put on the wire. */
+  /** How many frames it has put on the wire. */
   transmitted = 0;
   /** Called after a message is noted. */
   onMessage: (text: string) => void = () => undefined;
   /** Called when the peer has restarted. */
   onRestart: () => void = () => undefined;
-  #endpoint!: Endpoint;
 
   constructor(
     readonly name: string,
@@ -30,12 +29,14 @@ export class Side {
 
   /** Starts its process, or another life of it. */
   async start(incarnation?: number): Promise<void> {
+    // Of this life: the timers of an earlier one must not reach the network.
+    const own: { endpoint?: Endpoint } = {};
     const channel = new Channel({
       peer: this.peer,
       clock: this.clock,
       ...(incarnation !== undefined && { incarnation }),
       transmit: (head, body) => {
-        const isSent = this.#endpoint.send(this.peer, head, body);
+        const isSent = own.endpoint?.send(this.peer, head, body) ?? false;
         if (isSent) this.transmitted++;
         return isSent;
       },
@@ -51,7 +52,7 @@ export class Side {
       failed: (error) => this.errors.push(error),
     });
     this.channel = channel;
-    this.#endpoint = await this.network.open(
+    const endpoint = await this.network.open(
       { app: 'test', name: this.name, maxFrameBytes: 1_000_000 },
       {
         frame: (_peer, bytes) => expect(channel.receive(bytes)).toBe(true),
@@ -60,7 +61,8 @@ export class Side {
         failed: () => undefined,
       },
     );
-    this.#endpoint.link(this.peer);
+    own.endpoint = endpoint;
+    endpoint.link(this.peer);
   }
 
   send(...texts: string[]): void {

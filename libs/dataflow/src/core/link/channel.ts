@@ -164,7 +164,7 @@ export class Channel {
       return true;
     }
     if (!this.#acknowledge(sync.received)) return false;
-    const isAnswer = this.#state === 'asking' && sync.to === this.#self && sync.answer === this.#question;
+    const isAnswer = this.#state === 'asking' && sync.answer === this.#question;
     if (isAnswer) this.#goOn();
     if (sync.ask !== 0) this.#answer(sync);
     if (isAnswer) this.#announce();

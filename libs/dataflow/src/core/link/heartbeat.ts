@@ -58,7 +58,7 @@ export class Heartbeat {
     return clock.setTimer(heartbeatMs, () => {
       this.#timer = this.#wait();
       const wasAway = clock.monotonic() - dueAt > heartbeatMs;
-      for (const watched of [...this.#watched.values()]) watched.look(wasAway);
+      for (const watched of this.#watched.values()) watched.look(wasAway);
     });
   }
 }

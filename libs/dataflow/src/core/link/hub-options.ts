@@ -33,14 +33,16 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
 
 /** @throws InvalidDataflowOptionError */
 export function assertName(value: unknown, option: string): asserts value is string {
-  const isName =
-    typeof value === 'string' &&
-    value !== '' &&
-    Buffer.byteLength(value) <= MAX_NAME_BYTES &&
-    // eslint-disable-next-line no-control-regex -- that is what it looks for
-    !/[\u0000-\u001f\u007f]/.test(value) &&
-    Buffer.from(value).toString() === value;
-  if (isName) return;
+  if (isName(value)) return;
   const expected = `text of 1 to ${MAX_NAME_BYTES} bytes without control characters`;
   throw new InvalidDataflowOptionError(option, value, expected);
 }
+
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value !== '' &&
+  Buffer.byteLength(value) <= MAX_NAME_BYTES &&
+  // eslint-disable-next-line no-control-regex -- that is what it looks for
+  !/[\u0000-\u001f\u007f]/.test(value) &&
+  // Half of a surrogate pair is no text.
+  Buffer.from(value).toString() === value;

@@ -3,6 +3,7 @@ import { messageOf } from '../error-text.js';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { Channel } from './channel.js';
 import type { ChannelState } from './channel-options.js';
+import { HandshakeRefusedError } from './errors/handshake-refused.error.js';
 import { LinkClosedError } from './errors/link-closed.error.js';
 import { MalformedFrameError } from './errors/malformed-frame.error.js';
 import { MessageHandlerError } from './errors/message-handler.error.js';
@@ -10,6 +11,7 @@ import { OversizedFrameError } from './errors/oversized-frame.error.js';
 import { UnknownPeerError } from './errors/unknown-peer.error.js';
 import { Heartbeat, type Pulse } from './heartbeat.js';
 import { assertHubOptions, assertName } from './hub-options.js';
+import { LogQuota } from './log-quota.js';
 import { DATA_HEAD_BYTES, PING_FRAME } from './packet.js';
 import type { Endpoint, EndpointIdentity, Transport } from './transport.js';
 
@@ -65,12 +67,14 @@ export class LinkHub {
   readonly #connected = new Set<string>();
   readonly #heartbeat: Heartbeat;
   readonly #clock: Clock;
+  readonly #quota: LogQuota;
   #endpoint!: Endpoint;
   #closing: Promise<void> | undefined;
 
   private constructor(private readonly options: LinkHubOptions) {
     const { clock = systemClock, heartbeatMs = 1_000, silenceMs = 5_000 } = options;
     this.#clock = clock;
+    this.#quota = new LogQuota(clock);
     assertHubOptions(options.identity, heartbeatMs, silenceMs);
     this.#heartbeat = new Heartbeat({
       clock,
@@ -162,7 +166,9 @@ export class LinkHub {
 
   status(peer: string): LinkStatus | undefined {
     const channel = this.#links.get(peer)?.channel;
-    return channel && { state: channel.state, unackedFrames: channel.unackedFrames, unackedBytes: channel.unackedBytes };
+    return (
+      channel && { state: channel.state, unackedFrames: channel.unackedFrames, unackedBytes: channel.unackedBytes }
+    );
   }
 
   /**
@@ -206,7 +212,7 @@ export class LinkHub {
     const link = this.#links.get(peer);
     if (!link) return;
     link.pulse.heard();
-    if (!link.channel.receive(bytes)) this.#warn(new MalformedFrameError(`"${peer}"`, 'not of this protocol').message);
+    if (!link.channel.receive(bytes)) this.#warn(new MalformedFrameError(peer, 'not of this protocol').message);
   }
 
   #up(peer: string): void {
@@ -226,7 +232,8 @@ export class LinkHub {
   #refused(error: DataflowError, peer: string | undefined): void {
     if (this.#closing) return;
     this.#warn(error.message);
-    if (peer !== undefined && this.#links.has(peer)) this.#tell(peer, 'refused', error.message);
+    const isOurs = peer !== undefined && this.#links.has(peer);
+    if (isOurs && error instanceof HandshakeRefusedError) this.#tell(peer, 'refused', error.message);
   }
 
   #deliver(peer: string, bytes: Uint8Array): void {
@@ -259,8 +266,9 @@ export class LinkHub {
   }
 
   #warn(message: string): void {
+    const line = this.#quota.pass(message);
     try {
-      this.options.logger?.warn(message);
+      if (line !== undefined) this.options.logger?.warn(line);
     } catch {
       // There is nowhere left to tell.
     }

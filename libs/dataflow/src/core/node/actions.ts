@@ -27,7 +27,7 @@ export class NodeAction<in out T = undefined> {
    *
    * @throws OutsideTagError, UnserialisablePayloadError. Each stops the graph.
    */
-  schedule(delay: Span, ...[value]: T extends undefined ? [value?: T] : [value: T]): void {
+  schedule(delay: Span, ...[value]: undefined extends T ? [value?: T] : [value: T]): void {
     this.#slot.schedule(delay, value);
   }
 }
@@ -59,7 +59,7 @@ export class NodePhysicalAction<in out T = undefined> {
    * @returns false when nothing will come of it: the run has not begun or has ended, the action is closed, or this is a replay
    * @throws UnserialisablePayloadError
    */
-  schedule(...[value]: T extends undefined ? [value?: T] : [value: T]): boolean {
+  schedule(...[value]: undefined extends T ? [value?: T] : [value: T]): boolean {
     return this.#slot.scheduleNow(value);
   }
 

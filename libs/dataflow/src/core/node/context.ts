@@ -41,7 +41,7 @@ export interface NodeContext {
   /** Runs a function of the node `delay` later, before the reactions of that tag; with a delay of 0 in the next microstep. */
   schedule(delay: Span, then: (ctx: NodeContext) => void | Promise<void>): void;
   /** The same as `action.schedule(delay, value)`. */
-  schedule<T>(delay: Span, action: NodeAction<T>, ...value: T extends undefined ? [value?: T] : [value: T]): void;
+  schedule<T>(delay: Span, action: NodeAction<T>, ...value: undefined extends T ? [value?: T] : [value: T]): void;
   /** Stops the whole graph: at the next microstep, or when `request` says. Every event up to the stop tag is handled. */
   requestShutdown(request?: StopRequest): void;
   /** Stops the whole graph at once: events are lost. @param exitCode 1 to 255 @default 1 */

@@ -14,7 +14,7 @@ export class OutputPort<in out T> {
    * Sends a value to everything that is connected, at the current tag plus the delay of each connection. The value is plain
    * data and is frozen by this. At most once per tag.
    *
-   * @throws DoubleWriteError, OutsideTagError, UndeclaredWriteError, UnserialisablePayloadError. Each stops the graph.
+   * @throws DoubleWriteError, OutsideTagError, UndeclaredAccessError, UnserialisablePayloadError. Each stops the graph.
    */
   set(value: T): void {
     this.#slot.write(value);

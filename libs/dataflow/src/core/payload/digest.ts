@@ -1,31 +1,31 @@
 /** Multipliers of MurmurHash3's finaliser: odd, and they spread every bit over all others. */
 const A = 0x85ebca6b;
 const B = 0xc2b2ae35;
+const SEED = 0x3c6ef372;
 
 const bits = new Float64Array(1);
 const words = new Int32Array(bits.buffer);
+
+/** 32 bits for any number, -0 not being 0. */
+export function hashNumber(value: number): number {
+  // Which of the many NaNs it is depends on how it was computed, down to what the compiler has made of that.
+  bits[0] = Number.isNaN(value) ? NaN : value;
+  return mix(mix(SEED, words[0]!, A), words[1]!, A);
+}
 
 /**
  * 64 bits that depend on every number mixed in and on their order. For telling runs apart, not for security: it is made to
  * cost nanoseconds.
  */
 export class Digest {
-  #low = 0x9747b28c;
-  #high = 0x3c6ef372;
+  // Two hashes, side by side.
+  #low = 0x9747b28c | 0;
+  #high = SEED;
 
   /** A 32-bit integer. */
   mixInt(value: number): void {
-    this.#low = Math.imul(this.#low ^ value, A);
-    this.#low ^= this.#low >>> 15;
-    this.#high = Math.imul(this.#high ^ value ^ this.#low, B);
-    this.#high ^= this.#high >>> 13;
-  }
-
-  /** Any number, bit by bit: -0 is not 0. */
-  mixNumber(value: number): void {
-    bits[0] = value;
-    this.mixInt(words[0]!);
-    this.mixInt(words[1]!);
+    this.#low = mix(this.#low, value, A);
+    this.#high = mix(this.#high, value, B);
   }
 
   mixString(value: string): void {
@@ -33,14 +33,19 @@ export class Digest {
     for (let i = 0; i < value.length; i++) this.mixInt(value.charCodeAt(i));
   }
 
-  /** The state as one number of 53 bits. */
-  toNumber(): number {
-    return (this.#high & 0x1fffff) * 0x1_0000_0000 + (this.#low >>> 0);
+  /** Half of it. */
+  toInt(): number {
+    return this.#low;
   }
 
   toString(): string {
     return hex(this.#high) + hex(this.#low);
   }
+}
+
+function mix(hash: number, value: number, multiplier: number): number {
+  const product = Math.imul(hash ^ value, multiplier);
+  return product ^ (product >>> 15);
 }
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');

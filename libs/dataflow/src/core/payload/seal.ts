@@ -1,4 +1,4 @@
-import { Digest } from './digest.js';
+import { Digest, hashNumber } from './digest.js';
 
 /**
  * What may travel over a connection: values that are the same on the other side of a wire. Objects are plain ones.
@@ -19,6 +19,7 @@ export type PlainData =
 /** A payload that nobody can change any more, with what identifies it in a trace. */
 export interface Sealed {
   readonly value: unknown;
+  /** 32 bits. */
   readonly hash: number;
   /** It holds bytes, which cannot be frozen: whoever gets it gets a copy. */
   readonly hasBytes: boolean;
@@ -59,9 +60,11 @@ const MAX_SHOWN = 20;
  * @throws NotPlainData
  */
 export function seal(value: unknown): Sealed {
+  // By far the most frequent, and nothing to look into.
+  if (typeof value === 'number') return { value, hash: hashNumber(value), hasBytes: false };
   const sealing = new Sealing();
   const sealed = sealing.visit(value);
-  return { value: sealed, hash: sealing.digest.toNumber(), hasBytes: sealing.hasBytes };
+  return { value: sealed, hash: sealing.digest.toInt(), hasBytes: sealing.hasBytes };
 }
 
 /** For one receiver, when there may be others. */
@@ -77,7 +80,7 @@ class Sealing {
     switch (typeof value) {
       case 'number':
         digest.mixInt(TYPE.number);
-        digest.mixNumber(value);
+        digest.mixInt(hashNumber(value));
         return value;
       case 'string':
         digest.mixInt(TYPE.string);

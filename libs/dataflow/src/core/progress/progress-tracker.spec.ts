@@ -64,6 +64,15 @@ describe('ProgressTracker', () => {
     expect(grant).toEqual({ partition: 1, bound: FOREVER, need: [] });
   });
 
+  it('waits for nothing on an edge that its receiver has given up', () => {
+    const tracker = new ProgressTracker(2, [edge(0, 1)]);
+    tracker.report(report(0, FOREVER, [[0, at(2)]]));
+    tracker.report(report(1, FOREVER, [], [[0, FOREVER]]));
+    expect(tracker.isComplete).toBe(true);
+    tracker.report(report(0, FOREVER, [[0, at(3)]]));
+    expect(tracker.isComplete).toBe(true);
+  });
+
   it('grants again only when what was granted is used up', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(0, at(10)));

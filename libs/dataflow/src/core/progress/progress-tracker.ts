@@ -17,7 +17,10 @@ export interface Report {
   readonly net: Tag;
   /** What it has sent since its last report, in order on each edge. */
   readonly sent: readonly EdgeTag[];
-  /** The last message it has received, for edges where that is another than in its last report. */
+  /**
+   * The last message it has received, for edges where that is another than in its last report; FOREVER for an edge that
+   * has broken for good, so that nobody waits for what was lost on it.
+   */
   readonly got: readonly EdgeTag[];
 }
 
@@ -129,6 +132,23 @@ export class ProgressTracker {
     return isSame(this.#next.least, FOREVER);
   }
 
+  /** Nothing is on its way. */
+  get isQuiet(): boolean {
+    return this.#inFlight.every(({ first }) => isSame(first, FOREVER));
+  }
+
+  /** What it has last been granted. */
+  lastGrant(partition: number): Grant {
+    return { partition, bound: this.#granted[partition]!, need: [] };
+  }
+
+  /** By edge the last tag that it has reported as sent. */
+  lastSent(partition: number): EdgeTag[] {
+    return [...this.#edges.entries()]
+      .filter(([, { from }]) => from === partition)
+      .map(([edge]) => [edge, this.#inFlight[edge]!.lastSent]);
+  }
+
   /** It has nothing to do, and nothing can reach it any more. */
   isDone(partition: number): boolean {
     return isSame(this.effNET(partition), FOREVER) && isSame(this.bound(partition), FOREVER);
@@ -160,8 +180,9 @@ export class ProgressTracker {
   }
 
   #check(partition: number, sent: readonly EdgeTag[], got: readonly EdgeTag[]): void {
-    if (!this.#events[partition])
+    if (!this.#events[partition]) {
       throw new ProgressReportError(partition, 'comes from nowhere: there is no such partition');
+    }
     const last = new Map<number, Tag>();
     for (const [edge, tag] of sent) {
       if (this.#edges[edge]?.from !== partition) {
@@ -187,7 +208,6 @@ export class ProgressTracker {
   #advance(concerned: Set<number>): Grant[] {
     for (const partition of concerned) {
       const next = this.#events[partition]!.least;
-      if (isSame(next, this.effNET(partition))) continue;
       this.#next.set(partition, next);
       this.#horizons.set(partition, next);
     }

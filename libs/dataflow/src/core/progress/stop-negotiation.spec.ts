@@ -45,6 +45,7 @@ describe('StopNegotiation', () => {
   it('does not wait for those who leave, but does not grant what they have gone past', () => {
     const stop = new StopNegotiation(3);
     expect(stop.leave(0, at(6))).toBeUndefined();
+    expect(stop.leave(0, at(60))).toBeUndefined();
     stop.request(at(5), 'a');
     expect(stop.answer(1, 1, at(5))).toBeUndefined();
     expect(stop.answer(1, 0, at(40))).toBeUndefined();
@@ -99,6 +100,15 @@ describe('StopNegotiation', () => {
     stop.answer(2, 0, at(7));
     expect(stop.answer(2, 1, at(5))).toEqual({ grant: at(7) });
     expect(stop.requestedBy).toEqual(['timeout', 'signal']);
+  });
+
+  it('does not let a request that is not before the stop spoil a round for an earlier one', () => {
+    const stop = new StopNegotiation(1, at(100));
+    stop.request(at(5), 'signal');
+    expect(stop.request(at(100), 'late')).toBeUndefined();
+    expect(stop.request(FOREVER, 'never')).toBeUndefined();
+    expect(stop.answer(1, 0, at(5))).toEqual({ grant: at(5) });
+    expect(stop.requestedBy).toEqual(['signal']);
   });
 
   it('stays with the stop that some have reached already', () => {

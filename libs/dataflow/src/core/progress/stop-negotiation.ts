@@ -64,8 +64,8 @@ export class StopNegotiation {
 
   /** @returns the question to ask; the grant if there is nobody to ask; nothing if it joins a round or changes nothing */
   request(proposal: Tag, by: string): StopMessage | undefined {
+    if (!isBefore(proposal, this.stopTag)) return undefined;
     const isAsking = this.state === 'asking';
-    if (!isAsking && !isBefore(proposal, this.stopTag)) return undefined;
     this.#requestedBy.add(by);
     this.#latest = isAsking ? laterOf(this.#latest, proposal) : proposal;
     if (isAsking) return undefined;

@@ -30,14 +30,18 @@ const embedded: Placement = (graph, options, instanceOf) => new EmbeddedRun(grap
  * @publicApi
  */
 export class Dataflow {
+  #end!: (running: Promise<DataflowReport>) => void;
   readonly options: ResolvedDataflowOptions;
+  /** The same as `run()` returns, for who does not begin it. */
+  readonly ended = new Promise<DataflowReport>((resolve) => (this.#end = resolve));
   /** @internal */
   readonly graph: GraphModel;
   readonly #placement: Placement;
   readonly #createNode: (type: NodeClass, name: string) => object;
   readonly #instances = new Map<string, object>();
   #run: DataflowRun | undefined;
-  #report: Promise<DataflowReport> | undefined;
+  #running: Promise<DataflowReport> | undefined;
+  #report: DataflowReport | undefined;
   #state: DataflowState = 'ready';
 
   /**
@@ -58,6 +62,8 @@ export class Dataflow {
     this.options.graph(builder);
     this.graph = builder.build();
     if (this.options.replay) assertFits(this.options.replay, this.graph);
+    // Who begins the run is told.
+    this.ended.catch(() => undefined);
   }
 
   get state(): DataflowState {
@@ -70,7 +76,16 @@ export class Dataflow {
    * @returns how it ended; it never rejects because of what a node did
    */
   run(): Promise<DataflowReport> {
-    return (this.#report ??= this.#begin());
+    if (!this.#running) {
+      this.#running = this.#begin();
+      this.#end(this.#running);
+    }
+    return this.#running;
+  }
+
+  /** How the run has ended. */
+  get report(): DataflowReport | undefined {
+    return this.#report;
   }
 
   /**
@@ -79,15 +94,16 @@ export class Dataflow {
    *
    * @throws DataflowNotRunningError before `run()` and after the end
    */
-  requestShutdown(request: StopRequest = {}): Promise<StopGrant> {
-    if (!this.#run || this.#state === 'ended') return Promise.reject(new DataflowNotRunningError(this.#state));
+  async requestShutdown(request: StopRequest = {}): Promise<StopGrant> {
+    if (!this.#run || !this.#isUnderWay) throw new DataflowNotRunningError(this.#state);
+    const grant = this.#run.requestStop(request);
     if (request.at === undefined && request.after === undefined) this.#state = 'stopping';
-    return this.#run.requestStop(request);
+    return grant;
   }
 
   /** Stops at once: events are lost, and the report says `forced`. Resolves when the nodes have shut down, or had their time. */
   async forceStop(reason: string, exitCode = 1): Promise<void> {
-    if (!this.#run || this.#state === 'ended') return;
+    if (!this.#run || !this.#isUnderWay) return;
     this.#state = 'stopping';
     await this.#run.force(new StopForcedError(reason, exitCode));
   }
@@ -117,6 +133,10 @@ export class Dataflow {
     return this.#active().recording();
   }
 
+  get #isUnderWay(): boolean {
+    return this.#state === 'running' || this.#state === 'stopping';
+  }
+
   /** Makes the nodes. Done by `run()`, if not before. */
   #active(): DataflowRun {
     return (this.#run ??= this.#placement(this.graph, this.options, (node) => this.#instanceOf(node)));
@@ -132,7 +152,7 @@ export class Dataflow {
     const run = this.#active();
     this.#state = 'running';
     try {
-      return await run.run();
+      return (this.#report = await run.run());
     } finally {
       this.#state = 'ended';
     }

@@ -12,6 +12,8 @@ export interface NodeDescription {
   readonly tag: Tag | undefined;
   readonly tags: number;
   readonly firings: number;
+  /** The reaction that has not settled yet. */
+  readonly running: string | undefined;
   /** Events that wait for their tag. */
   readonly queued: number;
   /** How far it is behind the clock, when it has to keep up with it. */
@@ -71,6 +73,7 @@ export function describeGraph(
       tag: node?.lastTag,
       tags: node?.tags ?? 0,
       firings: node?.firings ?? 0,
+      running: node?.running?.name,
       queued,
       lagMs,
       activeUpstreams: Object.fromEntries(

@@ -5,7 +5,7 @@ import type { DataflowError } from '../errors/dataflow.error.js';
 import type { GraphModel, NodeModel } from '../graph/model.js';
 import type { StopRequest } from '../node/context.js';
 import type { DataflowReport, RunStatus } from '../report.js';
-import { earlierOf, isBefore, isSame, nextMicrostep, START, type Tag } from '../time/tag.js';
+import { earlierOf, isBefore, isSame, laterOf, nextMicrostep, type Tag } from '../time/tag.js';
 import { describeGraph, type GraphDescription } from './describe.js';
 import { exitCodeOf, graphDigest } from './digests.js';
 import type { DataflowRun, StopGrant } from './dataflow-run.js';
@@ -20,11 +20,10 @@ export class EmbeddedRun implements DataflowRun {
   readonly #timeline: Timeline;
   readonly #abort = new AbortController();
   readonly #arrivals: Arrival[] = [];
-  /** Where the run is to stop, if it gets there. */
-  #plan: Tag | undefined;
   #status: RunStatus = 'completed';
   #error: DataflowError | undefined;
   #forcing: Promise<void> | undefined;
+  #hasEnded = false;
 
   constructor(
     private readonly graph: GraphModel,
@@ -32,8 +31,7 @@ export class EmbeddedRun implements DataflowRun {
     instanceOf: (node: NodeModel) => object,
   ) {
     const { clock, replay, timeout } = options;
-    this.#timeline = new Timeline(clock, replay?.startedAtMs);
-    this.#plan = replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
+    this.#timeline = new Timeline(clock);
     this.#partition = new Partition({
       nodes: graph.nodes,
       instanceOf,
@@ -46,22 +44,26 @@ export class EmbeddedRun implements DataflowRun {
       signal: this.#abort.signal,
       replay: replay?.arrivals,
       requestStop: (request, from) => void this.#request(request, from),
-      gate: () => ({
-        admits: (next) => !this.#stopsBefore(next),
-        pausing: (next) => this.#pausing(next),
-        handled: () => undefined,
-      }),
       sendAway: () => undefined,
       arrived: (arrival) => {
         if (options.record) this.#arrivals.push(arrival);
       },
       failed: (error) => void this.force(error),
     });
+    this.#partition.scheduler.plannedStop =
+      replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
   }
 
   async run(): Promise<DataflowReport> {
-    await this.#partition.run();
+    if (this.options.replay) this.#timeline.startAgain(this.options.replay.startedAtMs);
+    else this.#timeline.start();
+    await this.#partition.run({
+      admits: (next) => !this.#stopsBefore(next),
+      pausing: (next) => this.#pausing(next),
+      handled: () => undefined,
+    });
     await this.#forcing;
+    this.#hasEnded = true;
     const nodes = this.#partition.report();
     const isForced = this.#forcing !== undefined;
     return {
@@ -77,23 +79,23 @@ export class EmbeddedRun implements DataflowRun {
   }
 
   requestStop(request: StopRequest): Promise<StopGrant> {
-    const { tag } = this.#partition.scheduler;
-    const grant = this.#request(request, isBefore(tag, START) ? START : tag);
-    this.#partition.wake();
-    return Promise.resolve(grant);
+    return Promise.resolve(this.#request(request, this.#partition.scheduler.tag));
   }
 
   force(error: DataflowError): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
     this.#error ??= error;
     this.#forcing ??= forceWithin(this.options, [this.#partition], this.#abort);
     return this.#forcing;
   }
 
   describe(): GraphDescription {
-    return describeGraph(this.graph, [this.#partition], this.options.lagWarningMs);
+    const { lagWarningMs, fast } = this.options;
+    return describeGraph(this.graph, [this.#partition], lagWarningMs, fast);
   }
 
   recording(): Recording {
+    if (this.options.replay) return this.options.replay;
     const { stopTag } = this.#partition.scheduler;
     return {
       version: this.graph.version,
@@ -108,18 +110,19 @@ export class EmbeddedRun implements DataflowRun {
   #request(request: StopRequest, from: Tag): StopGrant {
     const asked = proposalOf(request, from);
     const { scheduler } = this.#partition;
-    const { earliestStop } = scheduler;
-    const tag = isBefore(asked, earliestStop) ? earliestStop : asked;
-    const stopTag = earlierOf(this.#plan ?? tag, tag);
-    this.#plan = stopTag;
-    return { stopTag, asAsked: isSame(stopTag, asked) };
+    const { earliestStop, plannedStop, stopTag } = scheduler;
+    const possible = laterOf(asked, earliestStop);
+    const granted = [plannedStop ?? possible, stopTag ?? possible].reduce(earlierOf, possible);
+    scheduler.plannedStop = granted;
+    this.#partition.wake();
+    return { stopTag: granted, asAsked: isSame(granted, asked) };
   }
 
   #pausing(next: Tag | undefined): number | undefined {
     const { scheduler } = this.#partition;
     if (next) return undefined;
     const { replay, fast } = this.options;
-    const plan = this.#plan;
+    const plan = scheduler.plannedStop;
     const msLeft = plan && this.#timeline.msUntil(plan.time);
     if (plan && (replay || (scheduler.isOpen && (fast || msLeft === 0)))) {
       this.#status = replay?.status ?? 'stopped';
@@ -134,8 +137,7 @@ export class EmbeddedRun implements DataflowRun {
 
   /** Nothing after the plan is handled. */
   #stopsBefore(next: Tag): boolean {
-    const plan = this.#plan;
-    const { stopTag } = this.#partition.scheduler;
+    const { plannedStop: plan, stopTag } = this.#partition.scheduler;
     if (!plan || isBefore(next, plan) || (stopTag && !isBefore(plan, stopTag))) return false;
     this.#status = this.options.replay?.status ?? 'stopped';
     this.#stopAt(plan);

@@ -9,9 +9,12 @@ export async function forceWithin(
   partitions: readonly Partition[],
   abort: AbortController,
 ): Promise<void> {
+  for (const partition of partitions) partition.halt();
+  // What comes now is code of users, and may fail again. It does not belong into the reaction that has failed.
+  await Promise.resolve();
   abort.abort(new ForcedStopError());
   const over = new AbortController();
-  const done = Promise.all(partitions.map((partition) => partition.force())).then(() => true);
+  const done = Promise.all(partitions.map((partition) => partition.shutDown())).then(() => true);
   const tooLate = sleep(forceTimeoutMs, { clock, signal: over.signal }).then(
     () => false,
     () => true,

@@ -12,7 +12,7 @@ export interface Recording {
   /** Wall-clock time of the start, in ms since 1970. */
   readonly startedAtMs: number;
   readonly arrivals: readonly Arrival[];
-  /** Both missing when the run was stopped by force. */
+  /** Both missing when the run was stopped by force before it came to its last tag. */
   readonly stopTag?: Tag;
   readonly status?: RunStatus;
 }

@@ -7,7 +7,7 @@ export function proposalOf({ at, after }: StopRequest, from: Tag): Tag {
   if (at !== undefined && after !== undefined) {
     throw new InvalidDataflowOptionError('requestShutdown()', { at, after }, 'given either at or after');
   }
-  if (typeof at === 'object') {
+  if (typeof at === 'object' && at !== null) {
     assertWhole('at.time', at.time);
     assertWhole('at.microstep', at.microstep);
     return { time: at.time, microstep: at.microstep };

@@ -9,8 +9,8 @@ const unit =
   (name: string, nanoseconds: number) =>
   (amount: number): Span => {
     // 1.001 * 1e9 has a fraction that nobody wrote.
-    const span = Math.round(amount * nanoseconds);
-    if (typeof amount !== 'number' || !(span >= 0) || !Number.isSafeInteger(span)) {
+    const span = typeof amount === 'number' ? Math.round(amount * nanoseconds) : NaN;
+    if (!(span >= 0) || !Number.isSafeInteger(span)) {
       throw new InvalidDataflowOptionError(`${name}(amount)`, amount, 'a number >= 0 of at most 104 days');
     }
     return span as Span;
@@ -40,9 +40,10 @@ const UNITS = [
 /** Exactly, in the largest unit that needs no fraction below a thousandth: `5 ms`, `1.5 s`, `250 ns`. */
 export function formatSpan(nanoseconds: number): string {
   if (!Number.isFinite(nanoseconds)) return nanoseconds > 0 ? 'forever' : 'never';
-  const [size, name] = UNITS.find(([size]) => nanoseconds >= size && Number.isInteger((nanoseconds / size) * 1000)) ?? [
-    1,
-    'ns',
-  ];
+  const [size, name] = UNITS.find(([size]) => nanoseconds >= size && isExact(nanoseconds, size)) ?? [1, 'ns'];
   return `${nanoseconds / size} ${name}`;
 }
+
+/** Large numbers have no room for three more digits. */
+const isExact = (nanoseconds: number, size: number): boolean =>
+  nanoseconds % (size / 1000) === 0 && Math.round((nanoseconds / size) * size) === nanoseconds;

@@ -35,8 +35,10 @@ export const earlierOf = (a: Tag, b: Tag): Tag => (isBefore(b, a) ? b : a);
 export const laterOf = (a: Tag, b: Tag): Tag => (isBefore(a, b) ? b : a);
 
 /** Time resets the microstep: what happens later on the clock does not remember in which microstep it was caused. */
-export const plus = (tag: Tag, { time, microstep }: Delay): Tag =>
-  time > 0 ? { time: tag.time + time, microstep } : { time: tag.time, microstep: tag.microstep + microstep };
+export function plus(tag: Tag, { time, microstep }: Delay): Tag {
+  if (tag.time === Infinity) return FOREVER;
+  return time > 0 ? { time: tag.time + time, microstep } : { time: tag.time, microstep: tag.microstep + microstep };
+}
 
 /** The first tag after another. */
-export const nextMicrostep = (tag: Tag): Tag => ({ time: tag.time, microstep: tag.microstep + 1 });
+export const nextMicrostep = (tag: Tag): Tag => plus(tag, ONE_MICROSTEP);

@@ -1,0 +1,12 @@
+import { chainOf, type PrepareGraph } from '../graph.js';
+import { Sink, Source, Stage } from '../nodes.js';
+import { prepared } from './prepared.js';
+
+/** A chain of two among nodes in which nothing ever happens. */
+export const prepare: PrepareGraph = (nodes, events) => ({
+  ...chainOf(2, events),
+  run: prepared(events, (g) => {
+    g.connect(g.node(Source).out, g.node(Sink).in);
+    for (let n = 0; n < nodes; n++) g.node(Stage, { name: `stage-${n}` });
+  }),
+});

@@ -1,0 +1,153 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  type NodeContext,
+  OnStart,
+  Output,
+  OutputPort,
+  PhysicalAction,
+  Reaction,
+  Timer,
+  us,
+} from '@roost/dataflow/core';
+import { median } from '../harness.js';
+
+/** Makes the values 1, 2, 3… and then ends the graph. */
+@DataflowNode()
+export class Source {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  constructor(private readonly events: number) {}
+
+  @Timer({ period: us(1) })
+  tick(ctx: NodeContext): void {
+    this.out.set(++this.#count);
+    if (this.#count === this.events) ctx.requestShutdown();
+  }
+}
+
+/** Adds 1. */
+@DataflowNode()
+export class Stage {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  pass(): void {
+    this.out.set(this.in.value! + 1);
+  }
+}
+
+/** Counts up. */
+@DataflowNode()
+export class Sink {
+  @Input() in!: InputPort<number>;
+  sum = 0;
+
+  @Reaction('in')
+  take(): void {
+    for (const value of this.in.values) this.sum += value;
+  }
+}
+
+/** Measures how fast values come. */
+@DataflowNode()
+export class Gauge {
+  @Input() in!: InputPort<number>;
+  #firstMs = 0;
+  #lastMs = 0;
+  #count = 0;
+
+  @Reaction('in')
+  take(): void {
+    this.#lastMs = performance.now();
+    if (this.#count++ === 0) this.#firstMs = this.#lastMs;
+  }
+
+  get perSecond(): number {
+    return ((this.#count - 1) / (this.#lastMs - this.#firstMs)) * 1_000;
+  }
+}
+
+/** Counts up what comes two ways, which must be the same. */
+@DataflowNode()
+export class Join {
+  @Input() left!: InputPort<number>;
+  @Input() right!: InputPort<number>;
+  sum = 0;
+
+  @Reaction('left', 'right')
+  take(): void {
+    if (this.left.value !== this.right.value) throw new Error(`${this.left.value} comes with ${this.right.value}`);
+    this.sum += this.left.value!;
+  }
+}
+
+/** Sends the next value when the one before has come back. */
+@DataflowNode()
+export class Ping {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+  readonly #times: Float64Array;
+
+  constructor(private readonly rounds: number) {
+    this.#times = new Float64Array(rounds + 1);
+  }
+
+  @OnStart()
+  begin(): void {
+    this.#send(0);
+  }
+
+  @Reaction('in')
+  back(): void {
+    const done = this.in.value! + 1;
+    if (done < this.rounds) this.#send(done);
+    else this.#times[done] = performance.now();
+  }
+
+  /** Half of what a round takes, in ms: the median, and the mean. The first fifth warms up. */
+  get hopMs(): { p50: number; mean: number } {
+    const first = this.rounds / 5;
+    const hops = Array.from(this.#times.subarray(first, -1), (time, n) => (this.#times[first + n + 1]! - time) / 2);
+    return { p50: median(hops), mean: (this.#times.at(-1)! - this.#times[first]!) / hops.length / 2 };
+  }
+
+  #send(round: number): void {
+    this.#times[round] = performance.now();
+    this.out.set(round);
+  }
+}
+
+/** Sends back what it gets. */
+@DataflowNode()
+export class Pong {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  answer(): void {
+    this.out.set(this.in.value!);
+  }
+}
+
+/** Something could come from outside at any time. */
+@DataflowNode()
+export class Sensor {
+  @Output() out!: OutputPort<number>;
+  @PhysicalAction() sensed!: PhysicalAction<number>;
+  readonly hasStarted = new Promise<void>((resolve) => (this.#started = resolve));
+  #started!: () => void;
+
+  @OnStart()
+  begin(): void {
+    this.#started();
+  }
+
+  @Reaction('sensed')
+  pass(): void {
+    this.out.set(this.sensed.value!);
+  }
+}

@@ -1,0 +1,61 @@
+import { type GraphBuilder, type GraphPlacement, ns } from '@roost/dataflow/core';
+import { Gauge, Join, Ping, Pong, Sensor, Sink, Source, Stage } from './nodes.js';
+
+/** A graph over several processes. The coordinator is in the first. */
+export interface PlacedGraph {
+  processes: GraphPlacement['processes'];
+  isFast: boolean;
+  graph: (g: GraphBuilder) => void;
+}
+
+/** What a process says of a run. */
+export interface ProcessResult {
+  status: string;
+  controlMessages: number;
+  dataMessages: number;
+  /** What it takes from one process to the other, in ms. */
+  hopMs?: { p50: number; mean: number };
+  eventsPerSecond?: number;
+}
+
+export const PLACED = {
+  /** Each value waits for the answer to the one before. */
+  pingPong: {
+    processes: { left: ['ping'], right: ['pong'] },
+    isFast: true,
+    graph: (g) => {
+      const [ping, pong] = [g.node(Ping), g.node(Pong)];
+      g.connect(ping.out, pong.in);
+      g.connect(pong.out, ping.in, { after: ns(0) });
+    },
+  },
+  /** The source waits for nobody. */
+  stream: {
+    processes: { right: ['gauge'], left: ['source'] },
+    isFast: true,
+    graph: (g) => g.connect(g.node(Source).out, g.node(Gauge).in),
+  },
+  /** Two ways from one process to another, by way of two more. */
+  diamond: {
+    processes: { top: ['source'], left: ['left'], right: ['right'], bottom: ['join'] },
+    isFast: true,
+    graph: (g) => {
+      const [source, left, right, join] = [
+        g.node(Source),
+        g.node(Stage, { name: 'left' }),
+        g.node(Stage, { name: 'right' }),
+        g.node(Join),
+      ];
+      g.connect(source.out, left.in);
+      g.connect(source.out, right.in);
+      g.connect(left.out, join.left);
+      g.connect(right.out, join.right);
+    },
+  },
+  /** Nothing happens until its sensor is closed. */
+  idle: {
+    processes: { left: ['sensor'], right: ['sink'] },
+    isFast: false,
+    graph: (g) => g.connect(g.node(Sensor).out, g.node(Sink).in),
+  },
+} satisfies Record<string, PlacedGraph>;

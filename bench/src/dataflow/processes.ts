@@ -1,0 +1,117 @@
+import { type Figure, median, round } from '../harness.js';
+import { Program } from '../program.js';
+import { startNats } from './nats-server.js';
+import { PLACED, type ProcessResult } from './placed.js';
+
+type Report = (figure: Figure) => void;
+
+const LIVES = 5;
+const ROUNDS = 10_000;
+const EVENTS = 20_000;
+const STREAM_EVENTS = 100_000;
+const IDLE_MS = [100, 3_100] as const;
+
+const figure = (measured: Pick<Figure, 'case' | 'value' | 'unit'> & Partial<Figure>): Figure => ({
+  bench: 'dataflow',
+  baseline: null,
+  ratio: null,
+  bar: null,
+  ok: true,
+  ...measured,
+});
+
+/** Something that must not be more than the bar. */
+const limited = (measured: Pick<Figure, 'case' | 'unit'> & { value: number; bar: number }): Figure =>
+  figure({ ...measured, value: round(measured.value), ok: measured.value <= measured.bar });
+
+const after = (line: string, word: string): string => line.slice(line.indexOf(word) + word.length).trim();
+
+/** Runs a graph over processes of its own. @returns what that with the coordinator says of it */
+export async function runPlaced(graph: keyof typeof PLACED, count: number, transport = 'tcp'): Promise<ProcessResult> {
+  const [first, ...others] = Object.keys(PLACED[graph].processes) as [string, ...string[]];
+  const args = (name: string): string[] => [graph, name, String(count), transport];
+  const coordinator = new Program('dataflow-process.js', args(first));
+  const address = after(await coordinator.next('listening'), 'listening');
+  const programs = others.map((name) => new Program('dataflow-process.js', [...args(name), address]));
+  const result = JSON.parse(after(await coordinator.next('result '), 'result ')) as ProcessResult;
+  await Promise.all([coordinator, ...programs].map(({ exited }) => exited));
+  if (result.status === 'forced') throw new Error(`${graph} over ${transport} was stopped by force`);
+  return result;
+}
+
+/** The same game without anything around it. */
+async function playRaw(): Promise<{ p50: number; mean: number }> {
+  const echo = new Program('dataflow-raw.js', ['echo']);
+  const port = after(await echo.next('listening'), 'listening');
+  const player = new Program('dataflow-raw.js', [port, String(ROUNDS)]);
+  const result = JSON.parse(after(await player.next('result '), 'result ')) as { p50: number; mean: number };
+  await Promise.all([echo.exited, player.exited]);
+  return result;
+}
+
+async function measurePingPong(report: Report): Promise<void> {
+  const rates = { raw: [] as number[], ours: [] as number[] };
+  const hops: number[] = [];
+  let control = 0;
+  for (let life = 0; life < LIVES; life++) {
+    rates.raw.push(500 / (await playRaw()).mean);
+    const { hopMs, controlMessages, dataMessages } = await runPlaced('pingPong', ROUNDS);
+    rates.ours.push(500 / hopMs!.mean);
+    hops.push(hopMs!.p50 * 1_000);
+    control = controlMessages / dataMessages;
+  }
+  const ratio = round(median(rates.ours.map((rate, life) => rate / rates.raw[life]!)));
+  report(
+    figure({
+      case: 'ping-pong of two processes over TCP, against node:net alone',
+      value: Math.round(median(rates.ours)),
+      unit: 'rounds/s',
+      baseline: Math.round(median(rates.raw)),
+      ratio,
+      bar: 0.4,
+      ok: ratio >= 0.4,
+    }),
+  );
+  report(limited({ case: 'from one process to the other over TCP, p50', value: median(hops), unit: 'µs', bar: 100 }));
+  report(limited({ case: 'control messages for a data message, in a cycle', value: control, unit: 'x', bar: 4 }));
+}
+
+async function measureMessages(report: Report): Promise<void> {
+  const { controlMessages, dataMessages } = await runPlaced('diamond', EVENTS);
+  report(
+    limited({
+      case: 'control messages for a data message, in a diamond over four processes',
+      value: controlMessages / dataMessages,
+      unit: 'x',
+      bar: 1,
+    }),
+  );
+  const [short, long] = [await runPlaced('idle', IDLE_MS[0]), await runPlaced('idle', IDLE_MS[1])];
+  const value = long.controlMessages - short.controlMessages;
+  report(limited({ case: 'control messages in 3 s in which nothing happens', value, unit: 'messages', bar: 0 }));
+}
+
+async function measureTransport(name: string, transport: string, report: Report): Promise<void> {
+  const { eventsPerSecond } = await runPlaced('stream', STREAM_EVENTS, transport);
+  report(
+    figure({ case: `stream to another process over ${name}`, value: Math.round(eventsPerSecond!), unit: 'events/s' }),
+  );
+  const { hopMs } = await runPlaced('pingPong', ROUNDS, transport);
+  const value = Math.round(500 / hopMs!.mean);
+  report(figure({ case: `ping-pong of two processes over ${name}`, value, unit: 'rounds/s' }));
+}
+
+/** Several processes of one machine. */
+export async function measureProcesses(report: Report): Promise<void> {
+  await measurePingPong(report);
+  await measureMessages(report);
+  await measureTransport('TCP', 'tcp', report);
+  const broker = await startNats();
+  if (!broker)
+    return report(figure({ case: 'over NATS: there is no nats-server here', value: null, unit: 'events/s' }));
+  try {
+    await measureTransport('NATS', broker.server, report);
+  } finally {
+    await broker.stop();
+  }
+}

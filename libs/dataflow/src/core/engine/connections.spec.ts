@@ -1,0 +1,98 @@
+import {
+  DataflowNode,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  ns,
+  OnStart,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '../index.js';
+import { at, Recorder, setup } from '../run/graph.fixture.js';
+
+describe('connections', () => {
+  const delivered = async (
+    type: new () => { out: OutputPort<number> },
+    after?: Parameters<GraphBuilder['connect']>[2],
+  ) => {
+    const { dataflow } = setup((g) => g.connect(g.node(type).out, g.node(Recorder).in, after));
+    await dataflow.run();
+    return dataflow.node<Recorder>('recorder')!.seen;
+  };
+
+  @DataflowNode()
+  class Once {
+    @Output() out!: OutputPort<number>;
+    @Timer({ offset: ms(2) }) run(): void {
+      this.out.set(1);
+    }
+  }
+
+  it('bring a value at the same tag, a microstep later or after some time', async () => {
+    expect(await delivered(Once)).toEqual([[ms(2), 0, 1]]);
+    expect(await delivered(Once, { after: ns(0) })).toEqual([[ms(2), 1, 1]]);
+    expect(await delivered(Once, { after: ms(5) })).toEqual([[ms(7), 0, 1]]);
+  });
+
+  @DataflowNode()
+  class Burst {
+    @Output() out!: OutputPort<number>;
+    #left = 3;
+    @Timer() begin(ctx: NodeContext): void {
+      this.#send(ctx);
+    }
+    #send(ctx: NodeContext): void {
+      this.out.set(this.#left);
+      if (--this.#left > 0) ctx.schedule(ns(0), (later) => this.#send(later));
+    }
+  }
+
+  it('lose nothing when time makes one tag of several microsteps: the rest follow in microsteps', async () => {
+    expect(await delivered(Burst, { after: ms(1) })).toEqual([
+      [ms(1), 0, 3],
+      [ms(1), 1, 2],
+      [ms(1), 2, 1],
+    ]);
+    expect(await delivered(Burst, { after: ns(0) })).toEqual([
+      [0, 1, 3],
+      [0, 2, 2],
+      [0, 3, 1],
+    ]);
+  });
+
+  it('lead to as many inputs as are connected', async () => {
+    const { dataflow } = setup((g) => {
+      const once = g.node(Once);
+      for (let i = 0; i < 3; i++) g.connect(once.out, g.node(Recorder, { name: `r${i}` }).in);
+    });
+    await dataflow.run();
+    for (let i = 0; i < 3; i++) expect(dataflow.node<Recorder>(`r${i}`)!.seen).toEqual([[ms(2), 0, 1]]);
+  });
+
+  it('may lead back with a delay, to another node or to the same', async () => {
+    @DataflowNode()
+    class Loop {
+      @Input() in!: InputPort<number>;
+      @Output() out!: OutputPort<number>;
+      readonly tags: unknown[] = [];
+      @OnStart() begin(): void {
+        this.out.set(0);
+      }
+      @Reaction('in') count({ now }: NodeContext): void {
+        this.tags.push(now);
+        if (this.in.value! < 2) this.out.set(this.in.value! + 1);
+      }
+    }
+    const { dataflow } = setup((g) => {
+      const loop = g.node(Loop);
+      g.connect(loop.out, loop.in, { after: ns(0) });
+    });
+    const report = await dataflow.run();
+    expect(dataflow.node<Loop>('loop')!.tags).toEqual([at(0, 1), at(0, 2), at(0, 3)]);
+    expect(report).toMatchObject({ status: 'completed', stopTag: at(0, 4) });
+  });
+});

@@ -1,0 +1,52 @@
+import {
+  Dataflow,
+  DataflowNode,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  Output,
+  OutputPort,
+  Timer,
+} from '../index.js';
+
+@DataflowNode()
+class Source {
+  @Output() out!: OutputPort<string>;
+
+  @Timer()
+  async send({ node }: NodeContext): Promise<void> {
+    if (node === 'second') await new Promise((resolve) => setImmediate(resolve));
+    this.out.set(node);
+  }
+}
+
+@DataflowNode()
+class Sink {
+  @Input({ retain: true }) in!: InputPort<string>;
+  readonly seen: [string | undefined, readonly string[]][] = [];
+
+  @Timer({ reads: ['in'] })
+  @Timer({ offset: ms(1) })
+  look(): void {
+    this.seen.push([this.in.value, this.in.values]);
+  }
+}
+
+const graph = (g: GraphBuilder): void => {
+  const [first, second] = [g.node(Source, { name: 'first' }), g.node(Source, { name: 'second' })];
+  g.merge([first.out, second.out], g.node(Sink).in);
+};
+
+describe('fan-in', () => {
+  it('retains the first in the declared order, whichever came last', async () => {
+    const dataflow = new Dataflow({ graph, fast: true });
+    await dataflow.run();
+
+    expect(dataflow.node<Sink>('sink')!.seen).toEqual([
+      ['first', ['first', 'second']],
+      ['first', []],
+    ]);
+  });
+});

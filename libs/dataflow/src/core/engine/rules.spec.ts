@@ -1,0 +1,212 @@
+import {
+  type DataflowError,
+  DataflowNode,
+  DoubleWriteError,
+  Input,
+  InputPort,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  OutsideTagError,
+  PhysicalAction,
+  Timer,
+  UndeclaredAccessError,
+  UnserialisablePayloadError,
+} from '../index.js';
+import { at, runAlone, setup } from '../run/graph.fixture.js';
+
+describe('a broken rule', () => {
+  class Ports {
+    @Input() in!: InputPort<number>;
+    @Output() out!: OutputPort<unknown>;
+    @Output() other!: OutputPort<unknown>;
+    @LogicalAction() soon!: LogicalAction<unknown>;
+    @PhysicalAction() door!: PhysicalAction<unknown>;
+    hooks = 0;
+    caught: unknown;
+    @OnShutdown() end(): void {
+      this.hooks++;
+    }
+    protected attempt(what: () => void): void {
+      try {
+        what();
+      } catch (error) {
+        this.caught = error;
+      }
+    }
+  }
+
+  /** The error with which the graph ended, which the node was also thrown. */
+  const failureOf = async (type: new () => Ports): Promise<DataflowError> => {
+    const { report, node } = await runAlone(type);
+    expect(report).toMatchObject({ status: 'forced', exitCode: 1, stopTag: undefined });
+    expect(node.hooks).toBe(1);
+    expect(node.caught).toBe(report.error);
+    return report.error!;
+  };
+
+  it('is none when a payload throws while it is looked at: that is an error of the reaction', async () => {
+    @DataflowNode()
+    class Trap extends Ports {
+      @Timer() send(): void {
+        this.out.set({
+          get a(): number {
+            throw new Error('trap');
+          },
+        });
+      }
+    }
+    expect((await runAlone(Trap)).report.error!.message).toContain('alone.send() failed at (0 ns, 0): trap');
+  });
+
+  it('is a second write of a port at one tag', async () => {
+    @DataflowNode()
+    class Twice extends Ports {
+      @Timer({ offset: ms(1) }) first(): void {
+        this.out.set(1);
+      }
+      @Timer({ offset: ms(1) }) second(): void {
+        this.attempt(() => this.out.set(1));
+      }
+    }
+    const error = await failureOf(Twice);
+    expect(error).toBeInstanceOf(DoubleWriteError);
+    expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(ms(1)) });
+    expect(error.message).toContain('alone.out was written a second time at (1 ms, 0)');
+  });
+
+  it('is not a write at the next microstep', async () => {
+    @DataflowNode()
+    class Steps extends Ports {
+      @Timer() first(ctx: NodeContext): void {
+        this.out.set(1);
+        ctx.schedule(0 as never, () => this.out.set(2));
+        this.door.close();
+      }
+    }
+    expect((await runAlone(Steps)).report.status).toBe('completed');
+  });
+
+  it('is a payload that cannot travel, even when the node catches the error', async () => {
+    @DataflowNode()
+    class Unserialisable extends Ports {
+      @Timer({ offset: ms(2) }) send(): void {
+        this.attempt(() => this.out.set({ at: [new Date(0)] }));
+      }
+    }
+    const error = await failureOf(Unserialisable);
+    expect(error).toBeInstanceOf(UnserialisablePayloadError);
+    expect(error).toMatchObject({ port: 'alone.out', tag: at(ms(2)), problem: '.at[0] is a Date' });
+    expect(error.message).toContain('What alone.out was given at (2 ms, 0) cannot travel: .at[0] is a Date.');
+  });
+
+  it('is an action with a payload that cannot travel', async () => {
+    @DataflowNode()
+    class Unserialisable extends Ports {
+      @Timer() send(): void {
+        this.attempt(() => this.soon.schedule(ms(1), () => undefined));
+      }
+    }
+    expect(await failureOf(Unserialisable)).toMatchObject({ port: 'alone.soon', problem: 'the value is a function' });
+  });
+
+  it('is none when somebody outside offers what cannot travel: only they are told', async () => {
+    @DataflowNode()
+    class Open extends Ports {}
+    const { dataflow } = setup((g) => g.node(Open, { name: 'alone' }));
+    const run = dataflow.run();
+    const { door } = dataflow.node<Open>('alone')!;
+    expect(() => door.schedule(Symbol('x'))).toThrow(UnserialisablePayloadError);
+    door.close();
+    expect((await run).status).toBe('completed');
+  });
+
+  it('is reading an input that the reaction has not declared', async () => {
+    @DataflowNode()
+    class Peeks extends Ports {
+      @Timer() peek(): void {
+        this.attempt(() => this.in.value);
+      }
+    }
+    const error = await failureOf(Peeks);
+    expect(error).toBeInstanceOf(UndeclaredAccessError);
+    expect(error.message).toContain(`alone.peek() reads "in" without having said so`);
+    expect(error.message).toContain(`@Reaction(…, { reads: ['in'] })`);
+  });
+
+  it('is writing an output that the reaction has not declared', async () => {
+    @DataflowNode()
+    class Writes extends Ports {
+      @Timer({ writes: ['other'] }) write(): void {
+        this.other.set(1);
+        this.attempt(() => this.out.set(1));
+      }
+    }
+    const error = await failureOf(Writes);
+    expect(error).toBeInstanceOf(UndeclaredAccessError);
+    expect(error.message).toContain(`alone.write() writes "out" without having said so`);
+  });
+
+  it.each(['isPresent', 'value', 'values'] as const)('is reading %s when no reaction runs', async (property) => {
+    @DataflowNode()
+    class Open extends Ports {}
+    const { dataflow } = setup((g) => g.node(Open));
+    const run = dataflow.run();
+    const open = dataflow.node<Open>('open')!;
+    expect(() => open.in[property]).toThrow(OutsideTagError);
+    expect(await run).toMatchObject({ status: 'forced', error: { code: 'DATAFLOW_OUTSIDE_TAG' } });
+  });
+
+  it.each<[string, (node: Ports) => void]>([
+    ['writing "out"', (node) => node.out.set(1)],
+    ['scheduling "soon"', (node) => node.soon.schedule(ms(1), 1)],
+    ['reading "soon"', (node) => node.soon.isPresent],
+    ['reading "door"', (node) => node.door.value],
+  ])('is %s when no reaction runs', async (what, act) => {
+    @DataflowNode()
+    class Open extends Ports {}
+    const { dataflow } = setup((g) => g.node(Open));
+    const run = dataflow.run();
+    const open = dataflow.node<Open>('open')!;
+    expect(() => act(open)).toThrow(`${what} of node "open" comes when no reaction of it is running`);
+    expect((await run).error).toBeInstanceOf(OutsideTagError);
+    expect(open.hooks).toBe(1);
+  });
+
+  it('is an output of what a reaction has begun and not awaited', async () => {
+    let detached: Promise<unknown> | undefined;
+    @DataflowNode()
+    class Forgets extends Ports {
+      @Timer() begin(): void {
+        const later = async () => {
+          await Promise.resolve();
+          this.out.set(1);
+        };
+        detached = later().catch((error: unknown) => error);
+      }
+    }
+    const { dataflow } = setup((g) => g.node(Forgets));
+    expect(await dataflow.run()).toMatchObject({ status: 'forced', error: { what: 'writing "out"' } });
+    expect(await detached).toBeInstanceOf(OutsideTagError);
+  });
+
+  it('after the end is only an error for who breaks it', async () => {
+    let signal: AbortSignal | undefined;
+    @DataflowNode()
+    class Ended extends Ports {
+      @Timer() begin(ctx: NodeContext): void {
+        signal = ctx.signal;
+        this.door.close();
+      }
+    }
+    const { report, node, dataflow, clock } = await runAlone(Ended);
+    expect(() => node.in.value).toThrow(OutsideTagError);
+    expect(() => node.out.set(1)).toThrow(OutsideTagError);
+    await clock.advanceAsync(0);
+    expect([report.status, node.hooks, dataflow.state]).toEqual(['completed', 1, 'ended']);
+    expect(signal!.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+import { ManualClock } from '@roost/time/testing';
+import { ms, us } from '../time/span.js';
+import { Timeline } from './timeline.js';
+
+describe('Timeline', () => {
+  it('counts nanoseconds since the start, and does not notice a correction of the wall clock', () => {
+    const clock = new ManualClock({ now: 5_000 });
+    const timeline = new Timeline(clock);
+    clock.advance(1.5);
+    clock.jumpWall(60_000);
+    expect(timeline.elapsed()).toBe(1_500_000);
+    expect(timeline.startedAtMs).toBe(5_000);
+    expect(timeline.msUntil(ms(2))).toBe(0.5);
+    expect(timeline.msUntil(ms(1))).toBe(0);
+  });
+
+  it('is negative before a start in the future', () => {
+    const timeline = new Timeline(new ManualClock({ now: 5_000 }));
+    timeline.start(7_000);
+    expect(timeline.elapsed()).toBe(-2e9);
+    expect(timeline.msUntil(0)).toBe(2_000);
+  });
+
+  it('counts whole nanoseconds, so that what is due is not a fraction of one early', () => {
+    const clock = new ManualClock();
+    clock.advance(1e6 / 3);
+    const timeline = new Timeline(clock);
+    for (let i = 1; i <= 100; i++) {
+      clock.advance(0.001);
+      expect(timeline.elapsed()).toBe(us(i));
+    }
+  });
+
+  it('can stand for that of an earlier run', () => {
+    const clock = new ManualClock({ now: 5_000 });
+    const timeline = new Timeline(clock);
+    clock.advance(1);
+    timeline.startAgain(70);
+    expect([timeline.startedAtMs, timeline.elapsed()]).toEqual([70, 0]);
+  });
+
+  it('waits until a time has come', async () => {
+    const clock = new ManualClock();
+    const timeline = new Timeline(clock);
+    let isOver = false;
+    void timeline.until(ms(10)).then(() => (isOver = true));
+    await clock.advanceAsync(9.9);
+    expect(isOver).toBe(false);
+    await clock.advanceAsync(0.1);
+    expect(isOver).toBe(true);
+  });
+});

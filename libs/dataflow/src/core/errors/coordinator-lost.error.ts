@@ -1,0 +1,14 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** The process with the coordinator is gone. @publicApi */
+export class CoordinatorLostError extends DataflowError {
+  constructor(
+    readonly process: string,
+    readonly why: string,
+  ) {
+    super(
+      'DATAFLOW_COORDINATOR_LOST',
+      `The coordinator in process "${process}" is lost: ${why}. Nobody can go on without it.`,
+    );
+  }
+}

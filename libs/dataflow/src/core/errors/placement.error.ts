@@ -1,0 +1,11 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** A placement that does not fit its graph. @publicApi */
+export class PlacementError extends DataflowError {
+  constructor(problem: string) {
+    super(
+      'DATAFLOW_PLACEMENT',
+      `The placement does not fit the graph: ${problem}. Every node has to be in exactly one process.`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { DataflowError } from './dataflow.error.js';
+
+/** A process of the run is gone. @publicApi */
+export class ProcessLostError extends DataflowError {
+  constructor(
+    readonly process: string,
+    readonly nodes: readonly string[],
+    readonly why: string,
+  ) {
+    super(
+      'DATAFLOW_PROCESS_LOST',
+      `Process "${process}" (nodes: ${nodes.join(', ')}) is lost: ${why}. To go on without a node, or to restart it, set its onCrash.`,
+    );
+  }
+}

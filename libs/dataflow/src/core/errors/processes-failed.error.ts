@@ -1,0 +1,13 @@
+import type { ProcessExit } from '../launcher/process-group.js';
+import { DataflowError } from './dataflow.error.js';
+
+/** The run is over, and some of the processes that were launched for it have ended badly. @publicApi */
+export class ProcessesFailedError extends DataflowError {
+  constructor(readonly exits: readonly ProcessExit[]) {
+    const list = exits.map(({ process, code, signal }) => `"${process}" with ${signal ?? `code ${code}`}`).join(', ');
+    super(
+      'DATAFLOW_PROCESSES_FAILED',
+      `The run is over, but not every process has ended well: ${list}. Its log says why.`,
+    );
+  }
+}

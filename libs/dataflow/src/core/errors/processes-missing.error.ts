@@ -1,0 +1,15 @@
+import { formatDuration } from '@roost/time';
+import { DataflowError } from './dataflow.error.js';
+
+/** Not every process has come to the start. @publicApi */
+export class ProcessesMissingError extends DataflowError {
+  constructor(
+    readonly processes: readonly string[],
+    waitedMs: number,
+  ) {
+    super(
+      'DATAFLOW_PROCESSES_MISSING',
+      `Not joined after ${formatDuration(waitedMs)}: ${processes.join(', ')}. Start every process of the placement, and check coordinatorAddress, token and app.`,
+    );
+  }
+}

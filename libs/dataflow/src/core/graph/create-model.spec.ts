@@ -1,0 +1,165 @@
+import {
+  AmbiguousMemberError,
+  Dataflow,
+  DataflowNode,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  InvalidDataflowOptionError,
+  LogicalAction,
+  ms,
+  type NodeClass,
+  type NodeContext,
+  OnStart,
+  Output,
+  OutputPort,
+  PhysicalAction,
+  Reaction,
+  Timer,
+  UnknownPortError,
+} from '../index.js';
+
+const build = (graph: (g: GraphBuilder) => void) => new Dataflow({ graph }).graph;
+const buildAlone = (type: NodeClass) => () => build((g) => g.node(type));
+const nothing = (): void => undefined;
+
+describe('a graph', () => {
+  it('needs a node', () => {
+    expect(() => build(nothing)).toThrow(InvalidDataflowOptionError);
+    expect(() => build(nothing)).toThrow('a function that adds at least one node');
+  });
+
+  it('refuses a reaction to, a reading of or a writing of what its node does not have', () => {
+    class Base {
+      @Input() in!: InputPort<number>;
+      @Output() out!: OutputPort<number>;
+      @LogicalAction() soon!: LogicalAction;
+      @PhysicalAction() door!: PhysicalAction;
+    }
+    @DataflowNode()
+    class Triggered extends Base {
+      // @ts-expect-error there is no such member
+      @Reaction('inn') run(): void {}
+    }
+    @DataflowNode()
+    class Reads extends Base {
+      @Reaction('in', { reads: ['out'] }) run(): void {}
+    }
+    @DataflowNode()
+    class Writes extends Base {
+      @Reaction('door', { writes: ['in'] }) run(): void {}
+    }
+    expect(buildAlone(Triggered)).toThrow(UnknownPortError);
+    expect(buildAlone(Triggered)).toThrow('Node "triggered" has no "inn". It has in, soon, door.');
+    expect(buildAlone(Reads)).toThrow('Node "reads" has no "out". It has in.');
+    expect(buildAlone(Writes)).toThrow('Node "writes" has no "in". It has out.');
+  });
+
+  it('refuses a property that is two things', () => {
+    class Base {
+      @Input() both!: unknown;
+    }
+    @DataflowNode()
+    class Torn extends Base {
+      @Output() declare both: unknown;
+    }
+    expect(buildAlone(Torn)).toThrow(AmbiguousMemberError);
+    expect(buildAlone(Torn)).toThrow('Node "torn" declares "both" as two things');
+  });
+
+  it.each([
+    [{ offset: -1 }, 'offset of timer clock.tick is -1'],
+    [{ offset: 0.5 }, 'offset of timer clock.tick is 0.5'],
+    [{ period: 0 }, 'period of timer clock.tick is 0'],
+    [{ period: -5 }, 'period of timer clock.tick is -5'],
+    [{ period: NaN }, 'period of timer clock.tick is NaN'],
+  ])('refuses the timer %p', (options, message) => {
+    @DataflowNode()
+    class Clock {
+      @Timer(options as never) tick(): void {}
+    }
+    expect(buildAlone(Clock)).toThrow(InvalidDataflowOptionError);
+    expect(buildAlone(Clock)).toThrow(message);
+  });
+
+  it('refuses to restart a node that schedules something for itself', async () => {
+    @DataflowNode({ onCrash: 'restart' })
+    class Planner {
+      @LogicalAction() soon!: LogicalAction;
+    }
+    expect(buildAlone(Planner)).toThrow('what "planner" has scheduled for itself (soon) is lost with its process');
+    @DataflowNode({ onCrash: 'restart' })
+    class Sly {
+      @OnStart() begin(ctx: NodeContext): void {
+        ctx.schedule(ms(1), nothing);
+      }
+    }
+    const report = await new Dataflow({ graph: (g) => g.node(Sly), fast: true }).run();
+    expect(report.error!.message).toContain('onCrash of node "sly" is');
+  });
+
+  it('refuses a handler of late messages that is no method', () => {
+    @DataflowNode()
+    class Patient {
+      @Input({ onLate: 'late' }) in!: InputPort<number>;
+      @Input({ onLate: 'missing' }) other!: InputPort<number>;
+      late(): void {}
+    }
+    expect(buildAlone(Patient)).toThrow(
+      `onLate of input "other" of node "patient" is 'missing', but must be the name of a method of Patient`,
+    );
+  });
+
+  it('may have a node that a reaction writes nothing from and nothing reads', () => {
+    @DataflowNode()
+    class Hermit {}
+    expect(build((g) => g.node(Hermit)).nodes).toHaveLength(1);
+  });
+});
+
+describe('the version of a graph', () => {
+  @DataflowNode()
+  class Source {
+    @Output() out!: OutputPort<number>;
+    @Timer({ period: ms(1) }) tick(): void {}
+  }
+  @DataflowNode()
+  class Sink {
+    @Input() in!: InputPort<number>;
+    @Reaction('in') take(): void {}
+  }
+  @DataflowNode({ name: 'sink' })
+  class Keeper {
+    @Input({ retain: true }) in!: InputPort<number>;
+    @Reaction('in') take(): void {}
+  }
+  @DataflowNode({ name: 'source' })
+  class Faster {
+    @Output() out!: OutputPort<number>;
+    @Timer({ period: ms(2) }) tick(): void {}
+  }
+
+  const versionWith = (source: typeof Source, sink: typeof Sink, after?: number, isPhysical = false) =>
+    build((g) => {
+      const [a, b] = [g.node(source), g.node(sink)];
+      if (isPhysical) g.connectPhysical(a.out, b.in);
+      else g.connect(a.out, b.in, { after: after as never });
+    }).version;
+
+  it('is the same for the same graph', () => {
+    expect(versionWith(Source, Sink)).toBe(versionWith(Source, Sink));
+    expect(versionWith(Source, Sink)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('changes with everything that decides about the trace', () => {
+    const versions = [
+      versionWith(Source, Sink),
+      versionWith(Source, Sink, 0),
+      versionWith(Source, Sink, ms(1)),
+      versionWith(Source, Sink, undefined, true),
+      versionWith(Faster, Sink),
+      versionWith(Source, Keeper),
+    ];
+    expect(new Set(versions).size).toBe(versions.length);
+  });
+});

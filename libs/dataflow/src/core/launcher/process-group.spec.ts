@@ -1,0 +1,168 @@
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { ManualClock } from '@roost/time/testing';
+import { WORD } from './lifeline.js';
+import { ProcessGroup, type ProcessGroupOptions } from './process-group.js';
+
+class FakeChild extends EventEmitter {
+  readonly pid = 1;
+  connected = true;
+  readonly channel = { unref: () => undefined };
+  readonly heard: unknown[] = [];
+  readonly signals: string[] = [];
+
+  send(word: unknown): boolean {
+    this.heard.push(word);
+    return true;
+  }
+
+  kill(signal: string): boolean {
+    this.signals.push(signal);
+    return true;
+  }
+
+  end(code: number | null, signal: string | null = null): void {
+    this.connected = false;
+    this.emit('exit', code, signal);
+    this.emit('close', code, signal);
+  }
+}
+
+const setup = (options: Partial<ProcessGroupOptions> = {}) => {
+  const clock = new ManualClock();
+  const children: FakeChild[] = [];
+  const [lost, leaving, logged]: [string[], string[], string[]] = [[], [], []];
+  const group = new ProcessGroup({
+    clock,
+    logger: {
+      log: (line) => void logged.push(line),
+      warn: (line) => void logged.push(line),
+      error: (line) => void logged.push(line),
+    },
+    fork: () => {
+      children.push(new FakeChild());
+      return children.at(-1) as unknown as ChildProcess;
+    },
+    restarts: () => false,
+    leaving: (process) => void leaving.push(process),
+    lost: ({ process }, how) => void lost.push(`${process}: ${how}`),
+    ...options,
+  });
+  return { clock, children, lost, leaving, logged, group };
+};
+
+describe('ProcessGroup', () => {
+  it('waits for the end of all', async () => {
+    const { group, children, lost, clock } = setup();
+    group.start('a');
+    group.start('b');
+    const ending = group.end(1_000);
+    expect(group.end(5)).toBe(ending);
+    children[0]!.end(0);
+    children[1]!.end(3);
+    expect(await ending).toEqual([
+      { process: 'a', code: 0, signal: null },
+      { process: 'b', code: 3, signal: null },
+    ]);
+    expect(lost).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('has nothing to wait for when all have ended before', async () => {
+    const { group, children } = setup();
+    group.start('a');
+    children[0]!.end(0);
+    expect(await group.end(1_000)).toHaveLength(1);
+  });
+
+  it('tells those that have not said that they leave, and kills who stays', async () => {
+    const { group, children, clock, logged } = setup();
+    group.start('a');
+    group.start('b');
+    children[0]!.emit('message', WORD.leaving);
+    const ending = group.end(1_000);
+    expect(children.map(({ heard }) => heard)).toEqual([[], [WORD.over]]);
+    children[0]!.end(0);
+    clock.advance(999);
+    expect(children[1]!.signals).toEqual([]);
+    clock.advance(1);
+    expect(children[1]!.signals).toEqual(['SIGKILL']);
+    expect(logged).toEqual(['process "b" (pid 1) has not ended after 1 s and is killed']);
+    children[1]!.end(null, 'SIGKILL');
+    expect(await ending).toContainEqual({ process: 'b', code: null, signal: 'SIGKILL' });
+  });
+
+  it('does not speak to one that is just ending', () => {
+    const { group, children } = setup();
+    group.start('a');
+    children[0]!.connected = false;
+    void group.end(1_000);
+    expect(children[0]!.heard).toEqual([]);
+    children[0]!.end(0);
+  });
+
+  it.each<[string, number | null, string | null, string]>([
+    ['an exit code', 3, null, 'a: code 3'],
+    ['no exit code', 0, null, 'a: code 0'],
+    ['a signal', null, 'SIGKILL', 'a: signal SIGKILL'],
+  ])('tells of one that ends without a word, with %s', (_, code, signal, told) => {
+    const { group, children, lost } = setup();
+    group.start('a');
+    children[0]!.end(code, signal);
+    expect(lost).toEqual([told]);
+  });
+
+  it('tells of one that could not be started', () => {
+    const { group, children, lost } = setup();
+    group.start('a');
+    children[0]!.emit('error', new Error('EAGAIN'));
+    children[0]!.end(-11);
+    expect(lost).toEqual(['a: EAGAIN']);
+  });
+
+  it('hears of one that leaves before it has ended', () => {
+    const { group, children, lost, leaving } = setup({ restarts: () => true });
+    group.start('a');
+    children[0]!.emit('message', { other: 'word' });
+    expect(leaving).toEqual([]);
+    children[0]!.emit('message', WORD.leaving);
+    expect(leaving).toEqual(['a']);
+    children[0]!.end(1);
+    expect(lost).toEqual([]);
+  });
+
+  it('hears the last word of one that has exited already', async () => {
+    const { group, children, lost, clock } = setup({ restarts: () => true });
+    group.start('a');
+    children[0]!.emit('exit', 0, null);
+    children[0]!.emit('message', WORD.leaving);
+    children[0]!.end(0);
+    clock.advance(10_000);
+    expect(lost).toEqual([]);
+    expect(children).toHaveLength(1);
+  });
+
+  it('starts one again that has crashed, after a pause, and reports how the last one ended', async () => {
+    const { group, children, clock, lost } = setup({ restarts: () => true });
+    group.start('a');
+    children[0]!.end(null, 'SIGKILL');
+    clock.advance(199);
+    expect(children).toHaveLength(1);
+    clock.advance(1);
+    expect(children).toHaveLength(2);
+    expect(lost).toEqual([]);
+    const ending = group.end(1_000);
+    children[1]!.end(0);
+    expect(await ending).toEqual([{ process: 'a', code: 0, signal: null }]);
+  });
+
+  it('starts nobody once the run is over', async () => {
+    const { group, children, clock } = setup({ restarts: () => true });
+    group.start('a');
+    children[0]!.end(1);
+    expect(await group.end(1_000)).toHaveLength(1);
+    clock.advance(10_000);
+    group.start('b');
+    expect(children).toHaveLength(1);
+  });
+});

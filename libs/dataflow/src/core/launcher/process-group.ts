@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Clock, formatDuration } from '@roost/time';
+import type { DataflowLogger } from '../node/context.js';
+import { WORD } from './lifeline.js';
+
+/** How a process has ended. @publicApi */
+export interface ProcessExit {
+  readonly process: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessGroupOptions {
+  readonly logger: DataflowLogger;
+  readonly clock: Clock;
+  /** Starts a process, with a channel. */
+  fork(process: string): ChildProcess;
+  /** Whether one that has crashed is started again while the run goes on. */
+  restarts(process: string): boolean;
+  /** One goes down in order while the run goes on, as far as is known here. */
+  leaving(process: string): void;
+  /** One has ended without a word while the run goes on, and is not started again. */
+  lost(exit: ProcessExit, how: string): void;
+}
+
+/** Started again not more often than this, so that one that cannot start does not keep the machine busy. */
+const RESTART_DELAY_MS = 200;
+
+/** Starts the processes of a run and waits for their ends. */
+export class ProcessGroup {
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #exits = new Map<string, ProcessExit>();
+  readonly #leaving = new Set<ChildProcess>();
+  #waiting: (() => void) | undefined;
+  #ending: Promise<readonly ProcessExit[]> | undefined;
+
+  constructor(private readonly options: ProcessGroupOptions) {}
+
+  /** Does nothing when the run is over. */
+  start(process: string): void {
+    if (this.#ending) return;
+    const child = this.options.fork(process);
+    this.#children.set(process, child);
+    child.on('message', (word) => {
+      if (word === WORD.leaving) this.#left(process, child);
+    });
+    child.once('error', (error) => this.#ended(child, { process, code: 1, signal: null }, error.message));
+    // Not `exit`: what it has said last may still be on its way then.
+    child.once('close', (code, signal) => this.#ended(child, { process, code, signal }));
+    child.channel?.unref();
+  }
+
+  /**
+   * The run is over: whoever ends now ends as planned, whoever has not joined is told, and who does not end is killed.
+   * Calling it again gives the same promise.
+   *
+   * @returns how each has ended, the last of them if it was restarted
+   */
+  end(killAfterMs: number): Promise<readonly ProcessExit[]> {
+    return (this.#ending ??= this.#end(killAfterMs));
+  }
+
+  async #end(killAfterMs: number): Promise<readonly ProcessExit[]> {
+    const { clock, logger } = this.options;
+    for (const child of this.#children.values()) {
+      // One that is just ending by itself cannot be told.
+      if (!this.#leaving.has(child) && child.connected) child.send(WORD.over, () => undefined);
+    }
+    const timer = clock.setTimer(killAfterMs, () => {
+      for (const [process, child] of this.#children) {
+        logger.error(
+          `process "${process}" (pid ${child.pid}) has not ended after ${formatDuration(killAfterMs)} and is killed`,
+        );
+        child.kill('SIGKILL');
+      }
+    });
+    while (this.#children.size > 0) await new Promise<void>((resolve) => (this.#waiting = resolve));
+    timer.cancel();
+    return [...this.#exits.values()];
+  }
+
+  #left(process: string, child: ChildProcess): void {
+    this.#leaving.add(child);
+    if (!this.#ending) this.options.leaving(process);
+  }
+
+  #ended(child: ChildProcess, exit: ProcessExit, how = describe(exit)): void {
+    const { process } = exit;
+    if (this.#children.get(process) !== child) return;
+    this.#children.delete(process);
+    this.#exits.set(process, exit);
+    if (exit.code !== 0) this.options.logger.warn(`process "${process}" has ended with ${how}`);
+    if (!this.#ending && !this.#leaving.has(child)) this.#replace(exit, how);
+    this.#leaving.delete(child);
+    this.#waiting?.();
+  }
+
+  #replace(exit: ProcessExit, how: string): void {
+    const { options } = this;
+    if (!options.restarts(exit.process)) return options.lost(exit, how);
+    options.clock.setTimer(RESTART_DELAY_MS, () => this.start(exit.process));
+  }
+}
+
+const describe = ({ code, signal }: ProcessExit): string => (signal ? `signal ${signal}` : `code ${code}`);

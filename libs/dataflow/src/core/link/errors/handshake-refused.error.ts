@@ -1,0 +1,22 @@
+import { DataflowError } from '../../errors/dataflow.error.js';
+
+/** @publicApi */
+export type RefusalReason = 'version' | 'token' | 'app' | 'name';
+
+const ADVICE: Readonly<Record<RefusalReason, string>> = {
+  version: 'it speaks another version of the protocol. Run the same version of @roost/dataflow everywhere.',
+  token: 'the tokens differ. Give every process of the dataflow the same one.',
+  app: 'it belongs to another dataflow. Check the address, and the id of the dataflow.',
+  name: 'the process there has another name. Check the address, and that names are unique.',
+};
+
+/** Two processes do not link, and will not until one of them is started differently. @publicApi */
+export class HandshakeRefusedError extends DataflowError {
+  constructor(
+    /** The peer, or the address of who wanted to be one. */
+    readonly peer: string,
+    readonly reason: RefusalReason,
+  ) {
+    super('DATAFLOW_HANDSHAKE_REFUSED', `No link with ${peer}: ${ADVICE[reason]}`);
+  }
+}

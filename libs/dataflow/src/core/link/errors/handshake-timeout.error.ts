@@ -1,0 +1,15 @@
+import { DataflowError } from '../../errors/dataflow.error.js';
+
+/** Somebody has connected and has not said in time who it is. @publicApi */
+export class HandshakeTimeoutError extends DataflowError {
+  constructor(
+    readonly peer: string,
+    readonly afterMs: number,
+  ) {
+    super(
+      'DATAFLOW_HANDSHAKE_TIMEOUT',
+      `${peer} has connected and not finished the handshake within ${afterMs} ms, so the connection was dropped. ` +
+        'It is stopped, or overloaded, or no process of this dataflow.',
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { ManualClock } from '@roost/time/testing';
+import { LogQuota } from './log-quota.js';
+
+describe('LogQuota', () => {
+  it('lets twenty lines through per minute, and says so on the last', () => {
+    const clock = new ManualClock();
+    const quota = new LogQuota(clock);
+    const pass = (): (string | undefined)[] => Array.from({ length: 25 }, () => quota.pass('line'));
+    const expected = [
+      ...Array.from({ length: 19 }, () => 'line'),
+      'line (More of this kind is not logged for a while.)',
+      ...Array.from({ length: 5 }, () => undefined),
+    ];
+
+    expect(pass()).toEqual(expected);
+
+    clock.advance(59_999);
+    expect(quota.pass('line')).toBeUndefined();
+    clock.advance(1);
+    expect(pass()).toEqual(expected);
+  });
+});

@@ -1,0 +1,138 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { HandshakeRefusedError, type RefusalReason } from '../errors/handshake-refused.error.js';
+import { MalformedFrameError } from '../errors/malformed-frame.error.js';
+import { isName } from '../hub-options.js';
+import type { EndpointIdentity } from '../transport.js';
+
+/**
+ * How two processes make sure of each other, in three frames. The token itself is never sent: each side proves that it
+ * has it, for this connection only.
+ *
+ *     accepts → dials    magic · version · nonce
+ *     dials → accepts    magic · version · nonce · proof · app · from · to
+ *     accepts → dials    magic · version · verdict · proof
+ */
+const MAGIC = Buffer.from('RSTD');
+const VERSION = 1;
+const NONCE_BYTES = 16;
+const PROOF_BYTES = 32;
+const PREFIX_BYTES = MAGIC.length + 1;
+const VERDICTS: readonly (RefusalReason | 'welcome')[] = ['welcome', 'version', 'token', 'app', 'name'];
+
+/** Far above three names, and all that a stranger gets. */
+export const MAX_HANDSHAKE_BYTES = 1_024;
+
+/** What the side that was dialled says. */
+export class Acceptor {
+  readonly #nonce = randomBytes(NONCE_BYTES);
+
+  constructor(
+    private readonly self: EndpointIdentity,
+    /** For errors: who it is has yet to be shown. */
+    private readonly address: string,
+  ) {}
+
+  challenge(): Buffer {
+    return Buffer.concat([MAGIC, Buffer.of(VERSION), this.#nonce]);
+  }
+
+  /** @returns what to answer, and either who it is or why it is refused. @throws MalformedFrameError */
+  judge(hello: Buffer): { verdict: Buffer; peer?: string; refused?: HandshakeRefusedError } {
+    const { self, address } = this;
+    const refuse = (reason: RefusalReason): { verdict: Buffer; refused: HandshakeRefusedError } => ({
+      verdict: verdictOf(reason, Buffer.alloc(PROOF_BYTES)),
+      refused: new HandshakeRefusedError(address, reason),
+    });
+    if (versionOf(hello, address) !== VERSION) return refuse('version');
+    const nonce = hello.subarray(PREFIX_BYTES, PREFIX_BYTES + NONCE_BYTES);
+    const proof = hello.subarray(PREFIX_BYTES + NONCE_BYTES, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
+    const names = readNames(hello, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
+    if (!names?.every(isName)) throw new MalformedFrameError(address, 'a handshake without names');
+    // First of all: who does not have the token learns nothing else.
+    if (!timingSafeEqual(proof, proofOf(self.token, 'dials', this.#nonce, nonce, names))) return refuse('token');
+    const [app, from, to] = names;
+    if (app !== self.app) return refuse('app');
+    if (to !== self.name || from === self.name) return refuse('name');
+    return { verdict: verdictOf('welcome', proofOf(self.token, 'accepts', this.#nonce, nonce, names)), peer: from };
+  }
+}
+
+/** What the side that dials says. */
+export class Dialler {
+  readonly #nonce = randomBytes(NONCE_BYTES);
+  readonly #names: Names;
+  #theirNonce: Buffer = Buffer.alloc(0);
+
+  constructor(
+    private readonly self: EndpointIdentity,
+    private readonly peer: string,
+  ) {
+    this.#names = [self.app, self.name, peer];
+  }
+
+  /** @throws MalformedFrameError, HandshakeRefusedError */
+  hello(challenge: Buffer): Buffer {
+    if (versionOf(challenge, this.peer) !== VERSION) throw new HandshakeRefusedError(this.peer, 'version');
+    if (challenge.length !== PREFIX_BYTES + NONCE_BYTES) throw new MalformedFrameError(this.peer, 'a wrong challenge');
+    this.#theirNonce = challenge.subarray(PREFIX_BYTES);
+    const proof = proofOf(this.self.token, 'dials', this.#theirNonce, this.#nonce, this.#names);
+    return Buffer.concat([MAGIC, Buffer.of(VERSION), this.#nonce, proof, ...this.#names.map(encodeName)]);
+  }
+
+  /** @throws MalformedFrameError, HandshakeRefusedError unless this is the peer, and it agrees */
+  check(verdict: Buffer): void {
+    const { peer } = this;
+    const word = VERDICTS[verdict[PREFIX_BYTES] ?? -1];
+    if (versionOf(verdict, peer) !== VERSION || verdict.length !== PREFIX_BYTES + 1 + PROOF_BYTES || !word) {
+      throw new MalformedFrameError(peer, 'a wrong end of the handshake');
+    }
+    if (word !== 'welcome') throw new HandshakeRefusedError(peer, word);
+    const expected = proofOf(this.self.token, 'accepts', this.#theirNonce, this.#nonce, this.#names);
+    if (!timingSafeEqual(verdict.subarray(PREFIX_BYTES + 1), expected)) throw new HandshakeRefusedError(peer, 'token');
+  }
+}
+
+/** Of the dataflow, of who dials, of who is dialled. */
+type Names = readonly [app: string, from: string, to: string];
+
+function versionOf(frame: Buffer, sender: string): number {
+  if (frame.length > PREFIX_BYTES && frame.subarray(0, MAGIC.length).equals(MAGIC)) return frame[MAGIC.length]!;
+  throw new MalformedFrameError(sender, 'no handshake of this protocol');
+}
+
+const verdictOf = (word: RefusalReason | 'welcome', proof: Buffer): Buffer =>
+  Buffer.concat([MAGIC, Buffer.of(VERSION, VERDICTS.indexOf(word)), proof]);
+
+/** Both nonces make it worth nothing for any other connection, and the role for the other side of this one. */
+const proofOf = (
+  token: string | undefined,
+  role: 'dials' | 'accepts',
+  acceptorNonce: Buffer,
+  diallerNonce: Buffer,
+  names: Names,
+): Buffer =>
+  createHmac('sha256', token ?? '')
+    .update(role)
+    .update(acceptorNonce)
+    .update(diallerNonce)
+    .update(Buffer.concat(names.map(encodeName)))
+    .digest();
+
+/** One byte of length is enough for a name. */
+function encodeName(name: string): Buffer {
+  const bytes = Buffer.from(name);
+  return Buffer.concat([Buffer.of(bytes.length), bytes]);
+}
+
+/** Undefined unless there are three and nothing else. */
+function readNames(frame: Buffer, start: number): Names | undefined {
+  const names: string[] = [];
+  let at = start;
+  while (at < frame.length && names.length < 3) {
+    const end = at + 1 + frame[at]!;
+    if (end > frame.length) return undefined;
+    names.push(frame.toString('utf8', at + 1, end));
+    at = end;
+  }
+  return names.length === 3 && at === frame.length ? (names as unknown as Names) : undefined;
+}

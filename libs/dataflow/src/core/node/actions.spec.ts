@@ -1,0 +1,37 @@
+import type { NodeAction, NodePhysicalAction } from './actions.js';
+import type { NodeContext } from './context.js';
+import { ms } from '../time/span.js';
+
+type Order = { kind: 'buy'; count: number } | { kind: 'cancel' };
+
+/** What the compiler says about arguments; nothing of it is run. */
+const uses = (
+  plain: NodePhysicalAction,
+  orders: NodePhysicalAction<Order>,
+  maybe: NodePhysicalAction<number | undefined>,
+  action: NodeAction<Order>,
+  ctx: NodeContext,
+  order: Order,
+): void => {
+  plain.schedule();
+  orders.schedule(order);
+  orders.schedule({ kind: 'cancel' });
+  maybe.schedule();
+  maybe.schedule(1);
+  action.schedule(ms(1), order);
+  ctx.schedule(ms(1), action, order);
+  // @ts-expect-error a value is missing
+  orders.schedule();
+  // @ts-expect-error not an order
+  orders.schedule({ kind: 'sell' });
+  // @ts-expect-error a value is missing
+  action.schedule(ms(1));
+  // @ts-expect-error it carries nothing
+  plain.schedule(1);
+};
+
+describe('schedule()', () => {
+  it('takes a value of any of the types that an action carries, and needs one unless it may be undefined', () => {
+    expect(uses).toHaveLength(6);
+  });
+});

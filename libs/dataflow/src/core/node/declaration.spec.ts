@@ -1,0 +1,147 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  OnStart,
+  Output,
+  OutputPort,
+  PhysicalAction,
+  Reaction,
+  Timer,
+} from '../index.js';
+import { runAlone } from '../run/graph.fixture.js';
+import { declarationOf, nodeOptionsOf } from './declaration.js';
+
+describe('a declaration', () => {
+  it('has what the decorators say, in the order of the class', () => {
+    @DataflowNode({ name: 'all' })
+    class All {
+      @Input() a!: InputPort<number>;
+      @Input({ retain: true }) b!: InputPort<number>;
+      @Output() c!: OutputPort<number>;
+      @LogicalAction() d!: LogicalAction;
+      @PhysicalAction() e!: PhysicalAction;
+      @OnStart() begin(): void {}
+      @Reaction('a', 'd', { reads: ['b'], writes: [] }) run(): void {}
+      @Timer({ offset: ms(1), period: ms(2), writes: ['c'] }) tick(): void {}
+      @OnShutdown() end(): void {}
+    }
+    const { inputs, outputs, logicalActions, physicalActions, reactions } = declarationOf(All);
+    expect([...inputs]).toEqual([
+      ['a', {}],
+      ['b', { retain: true }],
+    ]);
+    expect([[...outputs], [...logicalActions], [...physicalActions]]).toEqual([['c'], ['d'], ['e']]);
+    expect(reactions).toEqual([
+      { method: 'begin', triggers: [{ kind: 'start' }], reads: [], writes: undefined },
+      {
+        method: 'run',
+        triggers: [
+          { kind: 'member', name: 'a' },
+          { kind: 'member', name: 'd' },
+        ],
+        reads: ['b'],
+        writes: [],
+      },
+      { method: 'tick', triggers: [{ kind: 'timer', offset: ms(1), period: ms(2) }], reads: [], writes: ['c'] },
+      { method: 'end', triggers: [{ kind: 'shutdown' }], reads: [], writes: [] },
+    ]);
+    expect(nodeOptionsOf(All)).toEqual({ name: 'all' });
+  });
+
+  it('makes one reaction of several decorators on one method', async () => {
+    @DataflowNode()
+    class Busy {
+      @LogicalAction() soon!: LogicalAction;
+      @Output() out!: OutputPort<number>;
+      readonly ran: number[] = [];
+
+      @OnStart()
+      @Timer({ offset: ms(0), writes: ['out'] })
+      @Timer({ offset: ms(1) })
+      @Reaction('soon')
+      run(ctx: NodeContext): void {
+        this.ran.push(ctx.now.time);
+        this.out.set(1);
+        if (this.ran.length === 1) this.soon.schedule(ms(3));
+      }
+    }
+    const { node, report } = await runAlone(Busy);
+    expect(node.ran).toEqual([0, ms(1), ms(3)]);
+    expect(report.nodes['alone']).toMatchObject({ tags: 3, firings: 3 });
+  });
+});
+
+describe('a class of nodes that extends another', () => {
+  class Base {
+    @Input() in!: InputPort<number>;
+    @Output() out!: OutputPort<string>;
+    @Timer() first(): void {
+      this.say('base first');
+    }
+    @Timer() second(): void {
+      this.say('base second');
+    }
+    readonly said: string[] = [];
+    say(text: string): void {
+      this.said.push(text);
+    }
+  }
+
+  it('has everything of its base class, whose reactions come first', async () => {
+    @DataflowNode()
+    class Derived extends Base {
+      @LogicalAction() own!: LogicalAction;
+      @Timer() third(): void {
+        this.say('own third');
+      }
+    }
+    expect([...declarationOf(Derived).inputs.keys(), ...declarationOf(Derived).outputs]).toEqual(['in', 'out']);
+    expect((await runAlone(Derived)).node.said).toEqual(['base first', 'base second', 'own third']);
+  });
+
+  it('overrides a method without saying again what it reacts to', async () => {
+    @DataflowNode()
+    class Derived extends Base {
+      override first(): void {
+        this.say('own first');
+      }
+    }
+    expect((await runAlone(Derived)).node.said).toEqual(['own first', 'base second']);
+  });
+
+  it('may say anew what a method reacts to, which does not change when its turn is', async () => {
+    @DataflowNode()
+    class Derived extends Base {
+      @Timer({ offset: ms(1) }) override first(): void {
+        this.say('own first');
+      }
+      @Timer({ offset: ms(1) }) override second(): void {
+        this.say('own second');
+      }
+    }
+    expect((await runAlone(Derived)).node.said).toEqual(['own first', 'own second']);
+  });
+
+  it('does not change its base class or its siblings', () => {
+    @DataflowNode()
+    class One extends Base {
+      @Output() one!: OutputPort<number>;
+    }
+    @DataflowNode()
+    class Other extends Base {
+      @Input({ retain: true }) declare in: InputPort<number>;
+    }
+    expect([...declarationOf(One).outputs]).toEqual(['out', 'one']);
+    expect(declarationOf(One).inputs.get('in')).toEqual({});
+    expect([...declarationOf(Other).outputs]).toEqual(['out']);
+    expect(declarationOf(Other).inputs.get('in')).toEqual({ retain: true });
+    expect(nodeOptionsOf(Base)).toBeUndefined();
+    expect(nodeOptionsOf(class extends One {})).toBeUndefined();
+    expect(declarationOf(class {}).reactions).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  OnStart,
+  Output,
+  OutputPort,
+  PhysicalAction,
+  Reaction,
+  Timer,
+  us,
+} from '../index.js';
+
+/** Counts to 20, one a millisecond, and each third number again in the next microstep. */
+@DataflowNode()
+export class Counter {
+  static readonly LAST = 20;
+  @Output() out!: OutputPort<number>;
+  @LogicalAction() next!: LogicalAction<number>;
+
+  @OnStart()
+  start(): void {
+    this.next.schedule(ms(1), 1);
+  }
+
+  @Reaction('next')
+  count(): void {
+    const value = this.next.value!;
+    this.out.set(value);
+    if (value >= Counter.LAST) return;
+    if (value % 3 === 0) this.next.schedule(us(0), value + 1);
+    else this.next.schedule(ms(1), value + 1);
+  }
+}
+
+/** Without end. */
+@DataflowNode()
+export class Ticker {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: ms(1) })
+  tick(): void {
+    this.out.set(++this.#count);
+  }
+}
+
+/** Remembers nothing. */
+@DataflowNode({ onCrash: 'restart' })
+export class Doubler {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  async double(): Promise<void> {
+    const value = this.in.value!;
+    await Promise.resolve();
+    this.out.set(value * 2);
+  }
+}
+
+/** Remembers nothing, and has work of its own. */
+@DataflowNode({ onCrash: 'restart' })
+export class Clockwork {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Timer({ offset: us(500), period: us(1_500) })
+  @Reaction('in')
+  work({ now }: NodeContext): void {
+    this.out.set((this.in.value ?? 0) * 1_000 + (now.time % 997));
+  }
+}
+
+/** Lets through every fifth. */
+@DataflowNode({ onCrash: 'restart' })
+export class Sieve {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  sift(): void {
+    if (this.in.value! % 5 === 0) this.out.set(this.in.value!);
+  }
+}
+
+type Seen = [time: number, microstep: number, left: number | undefined, right: number | undefined];
+
+/** Writes down what arrives, with the tag. */
+@DataflowNode()
+export class Sink {
+  @Input() left!: InputPort<number>;
+  @Input() right!: InputPort<number>;
+  readonly seen: Seen[] = [];
+  shutdowns = 0;
+
+  @Reaction('left', 'right')
+  take({ now }: NodeContext): void {
+    this.seen.push([now.time, now.microstep, this.left.value, this.right.value]);
+  }
+
+  @OnShutdown()
+  stop(): void {
+    this.shutdowns++;
+  }
+}
+
+/** Passes on what comes from outside. */
+@DataflowNode()
+export class Sensor {
+  @PhysicalAction() reading!: PhysicalAction<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('reading')
+  read(): void {
+    this.out.set(this.reading.value!);
+  }
+}

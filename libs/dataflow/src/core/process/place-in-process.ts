@@ -1,0 +1,16 @@
+import type { Placement } from '../run/dataflow.js';
+import { type ProcessOptions, resolveProcessOptions } from './options.js';
+import { planProcesses } from './plan.js';
+import { ProcessRun } from './process-run.js';
+
+/**
+ * Places a graph over several processes; this is one of them. For the third argument of `new Dataflow()`.
+ *
+ * @throws InvalidDataflowOptionError; the graph is checked later: PlacementError, SplitCycleError
+ * @publicApi
+ */
+export function placeInProcess(options: ProcessOptions): Placement {
+  const resolved = resolveProcessOptions(options);
+  return (graph, dataflow, instanceOf) =>
+    new ProcessRun(planProcesses(graph, resolved.placement), resolved, dataflow, instanceOf);
+}

@@ -1,0 +1,72 @@
+import {
+  Dataflow,
+  DataflowNode,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  ms,
+  Output,
+  OutputPort,
+  placeInProcess,
+  Reaction,
+  Timer,
+} from '../index.js';
+import { MemoryNetwork } from '../link/memory.js';
+
+@DataflowNode()
+class Source {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: ms(1) })
+  tick(): void {
+    this.out.set(++this.#count);
+  }
+}
+
+@DataflowNode()
+class Twice {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  async double(): Promise<void> {
+    await Promise.resolve();
+    this.out.set(this.in.value! * 2);
+  }
+}
+
+@DataflowNode()
+class Sink {
+  @Input() direct!: InputPort<number>;
+  @Input() doubled!: InputPort<number>;
+  readonly seen: [number | undefined, number | undefined][] = [];
+
+  @Reaction('direct', 'doubled')
+  take(): void {
+    this.seen.push([this.direct.value, this.doubled.value]);
+  }
+}
+
+const graph = (g: GraphBuilder): void => {
+  const [source, twice, sink] = [g.node(Source), g.node(Twice), g.node(Sink)];
+  g.connect(source.out, twice.in);
+  g.connect(source.out, sink.direct);
+  g.connect(twice.out, sink.doubled);
+};
+
+describe('ProcessRun', () => {
+  it('gives the same result over processes as in one', async () => {
+    const options = { graph, fast: true, timeout: ms(99) };
+    const alone = await new Dataflow(options).run();
+    const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
+    const network = new MemoryNetwork();
+    const flows = ['a', 'b', 'c', 'coordinator'].map(
+      (process) =>
+        new Dataflow(options, undefined, placeInProcess({ ...options, placement, process, transport: network })),
+    );
+    const reports = await Promise.all(flows.map((flow) => flow.run()));
+    for (const report of reports)
+      expect(report).toMatchObject({ status: 'stopped', exitCode: 0, digest: alone.digest, nodes: alone.nodes });
+  });
+});

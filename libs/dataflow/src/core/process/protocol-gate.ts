@@ -1,0 +1,270 @@
+import type { Partition } from '../engine/partition.js';
+import type { Gate } from '../engine/runner.js';
+import type { Timeline } from '../engine/timeline.js';
+import type { EdgeTag } from '../progress/progress-tracker.js';
+import { earlierOf, FOREVER, isBefore, isSame, laterOf, NEVER, nextMicrostep, type Tag } from '../time/tag.js';
+import { Inbox, Outboxes } from './credit.js';
+import type { PartitionGrant, PartitionReport, Resume } from './messages.js';
+import { Outside } from './outside.js';
+import { PastLife } from './past-life.js';
+import type { CrossEdge, PartitionPlan, ProcessPlan } from './plan.js';
+import { Safety } from './safety.js';
+
+/** What a gate needs of its process. */
+export interface GateHost {
+  readonly timeline: Timeline;
+  readonly isFast: boolean;
+  /** It stops at the plan also when there is nothing to do before. */
+  readonly isReplay: boolean;
+  /** How many messages may be under way on an edge. */
+  readonly window: number;
+  report(report: PartitionReport): void;
+  /** Everything on the edge up to the tag is handled. */
+  giveCredit(edge: CrossEdge, tag: Tag): void;
+}
+
+/** A report after so many tags, even if there is more to do: others may be waiting. */
+const TAGS_PER_REPORT = 64;
+
+/** Lets a partition handle what the coordinator says can no longer be overtaken, and tells the coordinator what it did. */
+export class ProtocolGate implements Gate {
+  readonly outboxes: Outboxes;
+  /** Only if its process may be restarted. */
+  readonly safety: Safety | undefined;
+  /** What is to be handled up to, when a stop is planned. */
+  plan: Tag | undefined;
+  /** During the negotiation of a stop: nothing from this tag on is begun. */
+  barrier: Tag | undefined;
+  readonly #outside: Outside;
+  readonly #inboxes = new Map<number, Inbox>();
+  /** Of each edge its number in reports. */
+  readonly #numbers: ReadonlyMap<CrossEdge, number>;
+  /** Those in logical time that end here, by their numbers. */
+  readonly #edgesIn: readonly number[];
+  /** By the number of the edge, the last that has come. */
+  readonly #got = new Map<number, Tag>();
+  readonly #physicalGot = new Map<number, Tag>();
+  #pastLife = new PastLife();
+  #bound: Tag = NEVER;
+  #need: readonly EdgeTag[] = [];
+  #overdraw: Tag = NEVER;
+  #hasEnded = false;
+  // Since the last report:
+  #sent: EdgeTag[] = [];
+  readonly #physicalSent = new Map<number, Tag>();
+  readonly #news = new Set<number>();
+  readonly #physicalNews = new Set<number>();
+  #tagsUnreported = 0;
+  #mustReport = true;
+  #reported: Pick<PartitionReport, 'net' | 'isIdle' | 'isStarved'> | undefined;
+
+  constructor(
+    private readonly partition: Partition,
+    private readonly self: PartitionPlan,
+    { crossEdges, logical, physical, policies }: ProcessPlan,
+    private readonly host: GateHost,
+  ) {
+    const { timeline, isFast, window } = host;
+    const outgoing = crossEdges.filter(({ from }) => from === self);
+    const incoming = crossEdges.filter(({ to }) => to === self);
+    for (const edge of incoming) this.#inboxes.set(edge.model.index, new Inbox(edge));
+    this.#numbers = new Map([...logical.entries(), ...physical.entries()].map(([number, edge]) => [edge, number]));
+    this.#edgesIn = incoming.filter(({ model }) => !model.isPhysical).map((edge) => this.#numbers.get(edge)!);
+    this.outboxes = new Outboxes(window, outgoing, ({ to }) => policies.get(to.process) === 'restart');
+    const hasPhysicalInputs = incoming.some(({ model }) => model.isPhysical);
+    this.#outside = new Outside(partition.scheduler, timeline, isFast, hasPhysicalInputs);
+    if (policies.get(self.process) === 'restart') {
+      this.safety = new Safety(partition.scheduler, this.outboxes, [...this.#inboxes.values()], outgoing);
+    }
+  }
+
+  /** Goes on where an earlier life of this process has ended. */
+  resumeFrom(resume: Resume): void {
+    this.#pastLife = new PastLife(resume);
+    this.safety?.resumeFrom(resume.safe);
+  }
+
+  admits(tag: Tag): boolean {
+    if (this.plan && !isBefore(tag, this.plan)) this.#reach(this.plan);
+    if (this.barrier && !isBefore(tag, this.barrier)) return false;
+    if (!this.#pastLife.isComplete(this.#got)) return false;
+    if (!this.#isGranted(tag) && !this.#isOutrun(tag)) return false;
+    // What an earlier life has sent has found its room.
+    return !this.outboxes.isFull || !isBefore(this.#overdraw, tag) || isBefore(tag, this.#pastLife.net);
+  }
+
+  handled(tag: Tag): void {
+    if (!this.safety) {
+      for (const inbox of this.#inboxes.values()) inbox.handled(tag);
+      this.#giveCredit(Math.ceil(this.host.window / 2));
+    }
+    const { next, stopTag } = this.partition.scheduler;
+    const isLast = stopTag !== undefined && isSame(tag, stopTag);
+    if (++this.#tagsUnreported >= TAGS_PER_REPORT && !isLast) this.#report(next);
+  }
+
+  pausing(next: Tag | undefined): number | undefined {
+    const { plan, host } = this;
+    const isWaiting = !next && plan && (host.isReplay || this.partition.scheduler.isOpen);
+    const planMs = isWaiting ? host.timeline.msUntil(plan.time) : undefined;
+    if (isWaiting && (host.isReplay || host.isFast || planMs === 0)) {
+      this.#reach(plan);
+      return undefined;
+    }
+    const floorMs = this.#outside.raise();
+    this.#report(next);
+    return floorMs === undefined || planMs === undefined ? (floorMs ?? planMs) : Math.min(floorMs, planMs);
+  }
+
+  granted({ bound, need, overdraw }: PartitionGrant): void {
+    // The same bound again says nothing about what is needed.
+    if (isBefore(this.#bound, bound)) {
+      this.#bound = bound;
+      this.#need = need;
+    }
+    if (overdraw) this.#overdraw = laterOf(this.#overdraw, overdraw);
+    this.partition.wake();
+  }
+
+  wantsFloor(tag: Tag): void {
+    this.#outside.want(tag);
+    this.partition.wake();
+  }
+
+  /** The earliest tag at which it can stop. */
+  get earliestStop(): Tag {
+    const { last } = this.#pastLife;
+    const { earliestStop } = this.partition.scheduler;
+    return isSame(last, NEVER) ? earliestStop : laterOf(earliestStop, nextMicrostep(last));
+  }
+
+  /** A message goes out. @param tag with which it arrives @param bytes if the receiver may want it again */
+  sent(edge: CrossEdge, tag: Tag, bytes?: Uint8Array): void {
+    this.outboxes.add(edge.model.index, tag, this.partition.scheduler.tag, bytes);
+    const number = this.#numbers.get(edge)!;
+    if (edge.model.isPhysical) this.#physicalSent.set(number, tag);
+    else if (!this.#pastLife.hasReported(number, tag)) this.#sent.push([number, tag]);
+  }
+
+  /** Whether a message has not come before, from an earlier life of its sender or to one of ours. */
+  isNew(edge: CrossEdge, tag: Tag): boolean {
+    const got = (edge.model.isPhysical ? this.#physicalGot : this.#got).get(this.#numbers.get(edge)!) ?? NEVER;
+    if (isBefore(got, tag) && isBefore(this.#pastLife.safe, tag)) return true;
+    const isHandled = !isBefore(this.#pastLife.safe, tag) || this.#inboxes.get(edge.model.index)!.isHandled(tag);
+    // Whoever sends it again may not have been told.
+    if (isHandled) this.host.giveCredit(edge, tag);
+    return false;
+  }
+
+  /** A message has come in. @param due when it is handled */
+  received(edge: CrossEdge, tag: Tag, due: Tag): void {
+    this.#inboxes.get(edge.model.index)!.add(tag, due);
+    this.#gotUpTo(edge, tag);
+  }
+
+  /** Nothing more will come over an edge, whatever was sent. */
+  giveUp(edge: CrossEdge): void {
+    this.#gotUpTo(edge, FOREVER);
+    this.#mustReport = true;
+  }
+
+  /** A report, and everything that was sent before it, has arrived. */
+  confirmed(report: PartitionReport): void {
+    this.safety?.confirmed(report.last, report.safe);
+    this.#giveCredit(1);
+    this.safetyChanged();
+  }
+
+  safetyChanged(): void {
+    if (!this.safety?.hasNews()) return;
+    this.#mustReport = true;
+    this.partition.wake();
+  }
+
+  /** The stop tag was handled: there is nothing more to come. */
+  ended(): void {
+    this.#hasEnded = true;
+    this.#report(undefined);
+  }
+
+  #gotUpTo(edge: CrossEdge, tag: Tag): void {
+    const number = this.#numbers.get(edge)!;
+    const { isPhysical } = edge.model;
+    (isPhysical ? this.#physicalGot : this.#got).set(number, tag);
+    (isPhysical ? this.#physicalNews : this.#news).add(number);
+  }
+
+  #giveCredit(atLeast: number): void {
+    for (const inbox of this.#inboxes.values()) {
+      const tag = inbox.takeHandled(atLeast);
+      if (tag) this.host.giveCredit(inbox.edge, tag);
+    }
+  }
+
+  #isGranted(tag: Tag): boolean {
+    if (!isBefore(tag, this.#bound)) return false;
+    const hasAll = this.#need.every(([edge, needed]) => !isBefore(this.#got.get(edge) ?? NEVER, needed));
+    if (hasAll) this.#need = [];
+    return hasAll;
+  }
+
+  /** Whether every connection has brought something as late as the tag: then nothing earlier can follow. */
+  #isOutrun(tag: Tag): boolean {
+    return this.#edgesIn.length > 0 && this.#edgesIn.every((edge) => !isBefore(this.#got.get(edge) ?? NEVER, tag));
+  }
+
+  #reach(plan: Tag): void {
+    const { scheduler } = this.partition;
+    if (scheduler.stopTag && !isBefore(plan, scheduler.stopTag)) return;
+    scheduler.stopAt(plan);
+    this.partition.wake();
+  }
+
+  #report(next: Tag | undefined): void {
+    // Until then it has less to do than others know.
+    if (!this.#pastLife.isComplete(this.#got)) return;
+    const { scheduler } = this.partition;
+    const isOpen = !this.#hasEnded && this.#outside.isOpen;
+    const own = this.#hasEnded || !next ? FOREVER : { time: next.time, microstep: next.microstep };
+    const net = laterOf(isOpen ? earlierOf(own, this.#outside.floor) : own, this.#pastLife.net);
+    const hasEvents = !isSame(own, FOREVER);
+    const isIdle = !hasEvents && !scheduler.isOpen;
+    const isStarved = hasEvents && this.outboxes.isFull;
+    if (!this.#isNews(net, isIdle, isStarved)) return;
+    this.#reported = { net, isIdle, isStarved };
+    const report: PartitionReport = {
+      partition: this.self.index,
+      net,
+      hasEvents,
+      isIdle,
+      isOpen,
+      isStarved,
+      last: scheduler.tag,
+      safe: this.safety?.tell() ?? NEVER,
+      sent: this.#sent,
+      got: [...this.#news].map((edge): EdgeTag => [edge, this.#got.get(edge)!]),
+      physicalSent: [...this.#physicalSent],
+      physicalGot: [...this.#physicalNews].map((edge): EdgeTag => [edge, this.#physicalGot.get(edge)!]),
+    };
+    this.#sent = [];
+    this.#physicalSent.clear();
+    this.#news.clear();
+    this.#physicalNews.clear();
+    this.#tagsUnreported = 0;
+    this.#mustReport = false;
+    this.host.report(report);
+  }
+
+  #isNews(net: Tag, isIdle: boolean, isStarved: boolean): boolean {
+    const before = this.#reported;
+    return (
+      this.#mustReport ||
+      this.#tagsUnreported > 0 ||
+      this.#physicalNews.size > 0 ||
+      !before ||
+      !isSame(net, before.net) ||
+      isIdle !== before.isIdle ||
+      isStarved !== before.isStarved
+    );
+  }
+}

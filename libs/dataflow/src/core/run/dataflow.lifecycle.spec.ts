@@ -1,0 +1,65 @@
+import { Dataflow, DataflowNode, ms, OnStart, Timer } from '../index.js';
+import { setup } from './graph.fixture.js';
+
+@DataflowNode()
+class Ticker {
+  starts = 0;
+  @OnStart() begin(): void {
+    this.starts++;
+  }
+  @Timer({ period: ms(1) }) tick(): void {}
+}
+
+describe('a dataflow', () => {
+  it('runs once, however often it is told to', async () => {
+    const { dataflow } = setup((g) => g.node(Ticker), { timeout: ms(2) });
+    expect([dataflow.state, dataflow.report]).toEqual(['ready', undefined]);
+    const first = dataflow.run();
+    expect(dataflow.run()).toBe(first);
+    const report = await first;
+    expect(await dataflow.run()).toBe(report);
+    expect(await dataflow.ended).toBe(report);
+    expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['ended', report, 1]);
+  });
+
+  it('has its nodes from the run on', async () => {
+    const { dataflow } = setup((g) => g.node(Ticker), { timeout: ms(2) });
+    expect(dataflow.node('ticker')).toBeUndefined();
+    const run = dataflow.run();
+    expect(dataflow.node('ticker')).toBeInstanceOf(Ticker);
+    expect(dataflow.node('nobody')).toBeUndefined();
+    await run;
+  });
+
+  it('makes its nodes as it is told', async () => {
+    const made: string[] = [];
+    const { dataflow } = setup((g) => {
+      g.node(Ticker, { name: 'one' });
+      g.node(Ticker, { name: 'two' });
+    });
+    const other = new Dataflow({ ...dataflow.options, timeout: ms(1) }, (type, name) => {
+      made.push(`${type.name} ${name}`);
+      return new Ticker();
+    });
+    await other.run();
+    expect(made).toEqual(['Ticker one', 'Ticker two']);
+  });
+
+  it('fails its run when a node cannot be made', async () => {
+    const dataflow = new Dataflow({ graph: (g) => g.node(Ticker) }, () => {
+      throw new Error('no database');
+    });
+    await expect(dataflow.run()).rejects.toThrow('no database');
+    await expect(dataflow.run()).rejects.toThrow('no database');
+    await expect(dataflow.requestShutdown()).rejects.toThrow('does not run yet');
+    await dataflow.forceStop('nothing to stop');
+  });
+
+  it('may be one of several in a process', async () => {
+    const make = () => setup((g) => g.node(Ticker), { timeout: ms(2) }).dataflow;
+    const [one, other] = [make(), make()];
+    const [a, b] = await Promise.all([one.run(), other.run()]);
+    expect(a).toEqual(b);
+    expect(one.node('ticker')).not.toBe(other.node('ticker'));
+  });
+});

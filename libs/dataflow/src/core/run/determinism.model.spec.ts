@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import {
+  DataflowNode,
+  type DataflowOptions,
+  type DataflowReport,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  type InputRef,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  ns,
+  Output,
+  OutputPort,
+  type OutputRef,
+  Reaction,
+  type Span,
+  Timer,
+  us,
+} from '../index.js';
+import { setup } from './graph.fixture.js';
+
+/** Does what chance tells it, and waits now and then for as long as the test likes. */
+@DataflowNode()
+class Busy {
+  @Input() in!: InputPort<unknown>;
+  @Input({ retain: true }) kept!: InputPort<unknown>;
+  @Output() out!: OutputPort<unknown>;
+  @Output() other!: OutputPort<unknown>;
+  @LogicalAction() again!: LogicalAction<number>;
+  static pauses: () => number = () => 0;
+
+  @Timer({ offset: us(3), period: us(7), reads: ['kept'], writes: ['out'] })
+  async tick(ctx: NodeContext): Promise<void> {
+    await this.#pause();
+    if (ctx.random() < 0.7) this.out.set({ id: ctx.id(), kept: this.kept.value });
+    if (ctx.random() < 0.5) this.again.schedule(us(Math.floor(ctx.random() * 3)), Math.floor(ctx.random() * 10));
+    if (ctx.random() < 0.3) ctx.schedule(ns(0), () => this.again.schedule(ns(0), -1));
+  }
+
+  @Reaction('in', 'again', { writes: ['other'] })
+  async take(ctx: NodeContext): Promise<void> {
+    await this.#pause();
+    if (ctx.random() < 0.6) this.other.set([this.in.values, this.again.value]);
+  }
+
+  @Reaction('kept', { writes: [] })
+  look(): void {}
+
+  async #pause(): Promise<void> {
+    for (let turns = Busy.pauses(); turns > 0; turns--) await Promise.resolve();
+  }
+}
+
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly output: 'out' | 'other';
+  readonly input: 'in' | 'kept';
+  readonly after: Span | undefined;
+}
+
+const COUNT = 5;
+const index = fc.nat({ max: COUNT - 1 });
+const edges: fc.Arbitrary<Edge[]> = fc
+  .array(
+    fc.record({
+      from: index,
+      to: index,
+      output: fc.constantFrom('out' as const, 'other' as const),
+      input: fc.constantFrom('in' as const, 'kept' as const),
+      after: fc.constantFrom<(Span | undefined)[]>(undefined, undefined, ns(0), us(1), us(2), ms(1)),
+    }),
+    { maxLength: 12 },
+  )
+  // Without a delay only forwards, so that there is no cycle.
+  .map((all) => all.map((edge) => (edge.from < edge.to ? edge : { ...edge, after: edge.after ?? ns(0) })));
+
+const graphOf = (edges: readonly Edge[], order: readonly number[]) => (g: GraphBuilder) => {
+  const nodes = Object.fromEntries(order.map((i) => [i, g.node(Busy, { name: `n${i}` })]));
+  const merges = new Map<InputRef<unknown>, { from: OutputRef<unknown>; after: Span | undefined }[]>();
+  for (const { from, to, output, input, after } of edges) {
+    const [source, target] = [nodes[from]![output], nodes[to]![input]];
+    const all = merges.get(target) ?? [];
+    if (!all.some((one) => one.from === source)) merges.set(target, [...all, { from: source, after }]);
+  }
+  for (const [target, sources] of merges) g.merge(sources, target);
+};
+
+const runWith = async (
+  edges: readonly Edge[],
+  order: readonly number[],
+  pauses: () => number,
+  options: Partial<DataflowOptions> = {},
+): Promise<DataflowReport> => {
+  Busy.pauses = pauses;
+  return setup(graphOf(edges, order), { timeout: us(60), ...options }).dataflow.run();
+};
+
+const IN_ORDER = [...Array(COUNT).keys()];
+
+describe('a graph', () => {
+  it('has the same trace whatever the order in which its nodes were added and however long reactions take', async () => {
+    const order = fc.shuffledSubarray(IN_ORDER, { minLength: COUNT });
+    const pauses = fc.infiniteStream(fc.nat({ max: 3 }));
+    await fc.assert(
+      fc.asyncProperty(edges, order, pauses, async (edges, order, pauses) => {
+        const first = await runWith(edges, IN_ORDER, () => 0);
+        const second = await runWith(edges, order, () => pauses.next().value as number);
+        expect(second).toEqual(first);
+        expect(first.status).toBe('stopped');
+        expect(first.nodes['n0']!.tags).toBeGreaterThan(5);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has another trace with another seed, or with one connection more', async () => {
+    const edge: Edge = { from: 0, to: 1, output: 'out', input: 'in', after: undefined };
+    const traces = await Promise.all([
+      runWith([], IN_ORDER, () => 0),
+      runWith([], IN_ORDER, () => 0, { seed: 'another' }),
+      runWith([edge], IN_ORDER, () => 0),
+      runWith([{ ...edge, after: us(1) }], IN_ORDER, () => 0),
+      runWith([{ ...edge, input: 'kept' }], IN_ORDER, () => 0),
+    ]);
+    expect(new Set(traces.map(({ digest }) => digest)).size).toBe(traces.length);
+  });
+});
+
+describe('a digest', () => {
+  const digestOf = async (type: new () => object) => {
+    const { dataflow } = setup((g) => g.node(type, { name: 'alone' }), { timeout: ms(2) });
+    return (await dataflow.run()).digest;
+  };
+
+  it('tells apart when something was said, on which port, and what', async () => {
+    const says = (port: 'a' | 'b', value: unknown, offset: Span) => {
+      @DataflowNode()
+      class Says {
+        @Output() a!: OutputPort<unknown>;
+        @Output() b!: OutputPort<unknown>;
+        @Timer({ period: ms(1) }) tick({ now }: NodeContext): void {
+          if (now.time === offset) this[port].set(value);
+        }
+      }
+      return Says;
+    };
+    const digests = await Promise.all(
+      [
+        says('a', 1, ms(0)),
+        says('b', 1, ms(0)),
+        says('a', 2, ms(0)),
+        says('a', '1', ms(0)),
+        says('a', undefined, ms(0)),
+        says('a', 1, ms(1)),
+        says('a', 1, ms(7)),
+      ].map(digestOf),
+    );
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+});

@@ -1,0 +1,148 @@
+import { DataflowNode, ms, type NodeContext, OnShutdown, Output, OutputPort, PhysicalAction, Timer } from '../index.js';
+import { deferred, never, outcomeOf, runAlone, setup } from './graph.fixture.js';
+
+class WithHook {
+  readonly hooks: unknown[] = [];
+  @OnShutdown() end({ now }: NodeContext): void {
+    this.hooks.push(now);
+  }
+}
+
+/** Does nothing by itself, and never ends. */
+@DataflowNode()
+class Open extends WithHook {
+  @PhysicalAction() door!: PhysicalAction;
+}
+
+describe('a shutdown method of a graph that is stopped by force,', () => {
+  const forced = async (type: new () => object, options = {}) => {
+    const fixture = setup((g) => {
+      g.node(type, { name: 'subject' });
+      g.node(Open);
+    }, options);
+    const run = fixture.dataflow.run();
+    await fixture.settle();
+    const forcing = fixture.dataflow.forceStop('enough');
+    return { ...fixture, run, forcing };
+  };
+
+  it('that never ends is left behind after forceTimeoutMs', async () => {
+    @DataflowNode()
+    class Hangs {
+      @OnShutdown() end(): Promise<void> {
+        return never();
+      }
+    }
+    const { clock, logger, run, forcing, settle } = await forced(Hangs, { forceTimeoutMs: 500 });
+    const [outcome, forcingOutcome] = [outcomeOf(run), outcomeOf(forcing)];
+    await clock.advanceAsync(499);
+    expect([outcome.status, forcingOutcome.status]).toEqual(['pending', 'pending']);
+    await clock.advanceAsync(1);
+    await settle();
+    expect([outcome.status, forcingOutcome.status]).toEqual(['resolved', 'resolved']);
+    expect(logger.of('error')).toEqual([
+      'error: the shutdown methods of some nodes have not ended after 500 ms and are not waited for',
+    ]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('also broken');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('also broken'))],
+  ])('that %s is logged, and the others still run', async (_, fail: () => never | Promise<never>) => {
+    @DataflowNode()
+    class Fails extends WithHook {
+      @OnShutdown() first(): void | Promise<void> {
+        return fail();
+      }
+      @OnShutdown() second(): void {
+        this.hooks.push('second');
+      }
+    }
+    const { dataflow, logger, run } = await forced(Fails);
+    expect(await run).toMatchObject({ status: 'forced', error: { reason: 'enough' } });
+    expect(logger.of('error')).toEqual([
+      expect.stringMatching(
+        /^error: subject\.first\(\) failed while the graph was stopped by force: Error: also broken\n/,
+      ),
+    ]);
+    expect(dataflow.node<Fails>('subject')!.hooks).toHaveLength(2);
+    expect(dataflow.node<Open>('open')!.hooks).toHaveLength(1);
+  });
+
+  it('that breaks a rule is logged too: there is no tag to read or write at', async () => {
+    @DataflowNode()
+    class Breaks {
+      @Output() out!: OutputPort<number>;
+      @OnShutdown({ writes: ['out'] }) end(): void {
+        this.out.set(1);
+      }
+      @OnShutdown() again(ctx: NodeContext): void {
+        ctx.fail('even so');
+      }
+    }
+    const { logger, run } = await forced(Breaks);
+    expect(await run).toMatchObject({ error: { reason: 'enough' } });
+    expect(logger.of('error')).toEqual([
+      expect.stringContaining('subject.end() failed while the graph was stopped by force: OutsideTagError'),
+      expect.stringContaining('subject.again() failed while the graph was stopped by force: GraphFailedError'),
+    ]);
+  });
+
+  it('that fails at the stop tag stops the graph by force, and none is run twice', async () => {
+    const ran: string[] = [];
+    @DataflowNode()
+    class Ends {
+      @OnShutdown() end({ node }: NodeContext): void {
+        ran.push(node);
+        if (node === 'b') throw new Error('broken');
+      }
+    }
+    const { dataflow } = setup((g) => ['a', 'b', 'c'].forEach((name) => g.node(Ends, { name })));
+    expect(await dataflow.run()).toMatchObject({ status: 'forced', error: { node: 'b', reaction: 'end' } });
+    expect(ran).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that has begun at the stop tag is given its time, and is not begun again', async () => {
+    const gate = deferred();
+    let begun = 0;
+    let ended = 0;
+    @DataflowNode()
+    class Slow {
+      @OnShutdown() async end(): Promise<void> {
+        begun++;
+        await gate.promise;
+        ended++;
+      }
+    }
+    const { dataflow, settle } = setup((g) => g.node(Slow));
+    const run = dataflow.run();
+    await settle();
+    const forcing = outcomeOf(dataflow.forceStop('enough'));
+    await settle();
+    expect([begun, forcing.status]).toEqual([1, 'pending']);
+    gate.resolve();
+    expect((await run).status).toBe('forced');
+    expect([begun, ended, forcing.status]).toEqual([1, 1, 'resolved']);
+  });
+
+  it('that is a reaction to something else as well is run all the same', async () => {
+    @DataflowNode()
+    class Both {
+      readonly ran: number[] = [];
+      @OnShutdown()
+      @Timer({ period: ms(1) })
+      flush({ now }: NodeContext): void {
+        this.ran.push(now.time / 1e6);
+        if (now.time === ms(2)) throw new Error('broken');
+      }
+    }
+    const { node } = await runAlone(Both);
+    expect(node.ran).toEqual([0, 1, 2, 2]);
+  });
+});

@@ -1,0 +1,92 @@
+import { ManualClock } from '@roost/time/testing';
+import {
+  Dataflow,
+  type DataflowLogger,
+  DataflowNode,
+  type DataflowOptions,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  type NodeContext,
+  Reaction,
+  type Tag,
+} from '../index.js';
+
+/** Keeps every line as `level: message`. */
+export class RecordingLogger implements DataflowLogger {
+  readonly lines: string[] = [];
+  log = (message: string): void => void this.lines.push(`log: ${message}`);
+  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
+  error = (message: string): void => void this.lines.push(`error: ${message}`);
+
+  /** The lines of one level. */
+  of(level: keyof DataflowLogger): string[] {
+    return this.lines.filter((line) => line.startsWith(`${level}: `));
+  }
+}
+
+export interface Fixture {
+  readonly clock: ManualClock;
+  readonly logger: RecordingLogger;
+  readonly dataflow: Dataflow;
+  /** Lets every queued promise continuation run; no time passes. */
+  settle(): Promise<void>;
+}
+
+/** A graph on a clock that stands still. As fast as possible, unless told otherwise. */
+export function setup(graph: (g: GraphBuilder) => void, options: Partial<DataflowOptions> = {}): Fixture {
+  const clock = new ManualClock();
+  const logger = new RecordingLogger();
+  const dataflow = new Dataflow({ graph, clock, logger, fast: true, ...options });
+  return { clock, logger, dataflow, settle: () => clock.advanceAsync(0) };
+}
+
+/** What a run of one node looked like. */
+export async function runAlone<T extends object>(type: new () => T, options: Partial<DataflowOptions> = {}) {
+  const { dataflow, ...rest } = setup((g) => g.node(type, { name: 'alone' }), options);
+  const report = await dataflow.run();
+  return { ...rest, dataflow, report, node: dataflow.node<T>('alone')! };
+}
+
+/** Writes down what arrives, with the tag. */
+@DataflowNode()
+export class Recorder {
+  @Input() in!: InputPort<unknown>;
+  readonly seen: [time: number, microstep: number, value: unknown][] = [];
+
+  @Reaction('in')
+  take(ctx: NodeContext): void {
+    this.seen.push([ctx.now.time, ctx.now.microstep, this.in.value]);
+  }
+}
+
+export const at = (time: number, microstep = 0): Tag => ({ time, microstep });
+
+export interface Deferred<T = void> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+/** A promise that a test settles by hand. */
+export function deferred<T = void>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+export const never = (): Promise<never> => new Promise(() => undefined);
+
+/** How a promise stands, without waiting for it. */
+export function outcomeOf(promise: Promise<unknown>): { readonly status: string; readonly value?: unknown } {
+  const outcome: { status: string; value?: unknown } = { status: 'pending' };
+  promise.then(
+    (value) => Object.assign(outcome, { status: 'resolved', value }),
+    (value: unknown) => Object.assign(outcome, { status: 'rejected', value }),
+  );
+  return outcome;
+}

@@ -1,0 +1,101 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  ns,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '../index.js';
+import { at, deferred, Recorder, runAlone, setup } from './graph.fixture.js';
+
+@DataflowNode()
+class Ticker {
+  @Output() out!: OutputPort<number>;
+  @Timer({ period: ms(1) }) tick({ now }: NodeContext): void {
+    this.out.set(now.time);
+  }
+}
+
+describe('@OnShutdown', () => {
+  it('may write what it declares, and what is sent arrives', async () => {
+    @DataflowNode()
+    class Last {
+      @Output() out!: OutputPort<string>;
+      @OnShutdown({ writes: ['out'] }) end(): void {
+        this.out.set('bye');
+      }
+    }
+    const { dataflow } = setup((g) => g.connect(g.node(Last).out, g.node(Recorder).in));
+    expect(await dataflow.run()).toMatchObject({ status: 'completed' });
+    expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([[0, 1, 'bye']]);
+  });
+
+  it('writes nothing unless it declares it', async () => {
+    @DataflowNode()
+    class Last {
+      @Output() out!: OutputPort<string>;
+      @OnShutdown() end(): void {
+        this.out.set('bye');
+      }
+    }
+    expect((await runAlone(Last)).report.error).toMatchObject({ code: 'DATAFLOW_UNDECLARED_ACCESS' });
+  });
+
+  it('sends nothing with a delay: there is no tag after the last', async () => {
+    @DataflowNode()
+    class Last {
+      @Output() out!: OutputPort<string>;
+      @OnShutdown({ writes: ['out'] }) end(ctx: NodeContext): void {
+        this.out.set('bye');
+        ctx.schedule(ns(0), () => ctx.fail('never'));
+      }
+    }
+    const { dataflow } = setup((g) => g.connect(g.node(Last).out, g.node(Recorder).in, { after: ns(0) }));
+    expect(await dataflow.run()).toMatchObject({ status: 'completed', stopTag: at(0, 1) });
+    expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([]);
+  });
+
+  it('is waited for, and all nodes have theirs at the same tag', async () => {
+    const gate = deferred();
+    const ended: string[] = [];
+    @DataflowNode()
+    class Ends {
+      @OnShutdown() async end({ node, now }: NodeContext): Promise<void> {
+        if (node === 'a') await gate.promise;
+        ended.push(`${node} ${now.time}.${now.microstep}`);
+      }
+    }
+    const { dataflow, settle } = setup((g) => {
+      g.node(Ends, { name: 'a' });
+      g.node(Ends, { name: 'b' });
+    });
+    const run = dataflow.run();
+    await settle();
+    expect([ended, dataflow.state]).toEqual([['b 0.1'], 'running']);
+    gate.resolve();
+    await run;
+    expect(ended).toEqual(['b 0.1', 'a 0.1']);
+  });
+
+  it('comes after what arrives at the last tag, also where the node was reached by others', async () => {
+    const order: string[] = [];
+    @DataflowNode()
+    class Sink {
+      @Input() in!: InputPort<number>;
+      @OnShutdown() end(): void {
+        order.push('shutdown');
+      }
+      @Reaction('in') take(): void {
+        order.push('input');
+      }
+    }
+    const { dataflow } = setup((g) => g.connect(g.node(Ticker).out, g.node(Sink).in), { timeout: ns(0) });
+    await dataflow.run();
+    expect(order).toEqual(['input', 'shutdown']);
+  });
+});

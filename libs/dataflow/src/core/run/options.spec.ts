@@ -1,0 +1,91 @@
+import { systemClock } from '@roost/time';
+import {
+  Dataflow,
+  DataflowNode,
+  type DataflowOptions,
+  DEFAULT_DATAFLOW_OPTIONS,
+  InvalidDataflowOptionError,
+  ms,
+} from '../index.js';
+import { consoleLogger } from './logger.js';
+import { resolveOptions } from './options.js';
+
+const { jest } = import.meta;
+
+@DataflowNode()
+class Hermit {}
+
+const graph: DataflowOptions['graph'] = (g) => g.node(Hermit);
+
+describe('options', () => {
+  it('have the documented defaults', () => {
+    const { options } = new Dataflow({ graph });
+    expect(options).toMatchObject({
+      fast: false,
+      seed: 'roost',
+      trace: false,
+      record: false,
+      lagWarningMs: 1_000,
+      forceTimeoutMs: 2_000,
+    });
+    expect(options).toMatchObject(DEFAULT_DATAFLOW_OPTIONS);
+    expect([options.clock, options.timeout, options.replay]).toEqual([systemClock, undefined, undefined]);
+  });
+
+  it('that are undefined are the defaults', () => {
+    expect(resolveOptions({ graph, seed: undefined, fast: undefined, forceTimeoutMs: undefined })).toMatchObject(
+      DEFAULT_DATAFLOW_OPTIONS,
+    );
+  });
+
+  it.each([
+    [{ graph: undefined }, 'graph'],
+    [{ graph: {} }, 'graph'],
+    [{ fast: 'yes' }, 'fast'],
+    [{ trace: 1 }, 'trace'],
+    [{ record: null }, 'record'],
+    [{ seed: 5 }, 'seed'],
+    [{ timeout: -1 }, 'timeout'],
+    [{ timeout: 1.5 }, 'timeout'],
+    [{ timeout: '5' }, 'timeout'],
+    [{ timeout: Infinity }, 'timeout'],
+    [{ lagWarningMs: -1 }, 'lagWarningMs'],
+    [{ lagWarningMs: NaN }, 'lagWarningMs'],
+    [{ forceTimeoutMs: Infinity }, 'forceTimeoutMs'],
+    [{ forceTimeoutMs: '5' }, 'forceTimeoutMs'],
+  ])('refuse %p', (options, name) => {
+    const create = () => new Dataflow({ graph, ...options } as never);
+    expect(create).toThrow(InvalidDataflowOptionError);
+    expect(create).toThrow(`${name} is `);
+  });
+
+  it('take a timeout of 0', () => {
+    expect(resolveOptions({ graph, timeout: ms(0) }).timeout).toBe(0);
+  });
+});
+
+describe('the logger of a graph', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is the console, unless it is given', () => {
+    const lines: string[] = [];
+    for (const level of ['log', 'warn', 'error'] as const) {
+      jest
+        .spyOn(console, level)
+        .mockImplementation((...args: unknown[]) => void lines.push(`${level} ${String(args[0])}`));
+    }
+    const { logger } = resolveOptions({ graph });
+    logger.log('a');
+    logger.warn('b');
+    consoleLogger.error('c');
+    expect(lines).toEqual(['log [dataflow] a', 'warn [dataflow] b', 'error [dataflow] c']);
+  });
+
+  it('may fail without harm', () => {
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    const { logger } = resolveOptions({ graph, logger: { log: fail, warn: fail, error: fail } });
+    expect(() => [logger.log('a'), logger.warn('b'), logger.error('c')]).not.toThrow();
+  });
+});

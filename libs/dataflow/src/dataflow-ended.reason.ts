@@ -1,0 +1,26 @@
+import { ProcessDoneReason } from '@roost/shutdown';
+import type { DataflowReport } from './core/index.js';
+import { messageOf } from './core/error-text.js';
+
+/** The graph has ended, and with it the application: see the option `exit`. @publicApi */
+export class DataflowEndedReason extends ProcessDoneReason {
+  private constructor(
+    detail: string,
+    exitCode: number,
+    /** Missing when the run could not even begin. */
+    readonly report?: DataflowReport,
+  ) {
+    super(exitCode, 'dataflow-ended', detail);
+  }
+
+  /** @internal */
+  static of(report: DataflowReport): DataflowEndedReason {
+    const detail = report.error ? `${report.status}: ${messageOf(report.error)}` : report.status;
+    return new DataflowEndedReason(detail, report.exitCode, report);
+  }
+
+  /** @internal */
+  static failed(error: unknown): DataflowEndedReason {
+    return new DataflowEndedReason(messageOf(error), 1);
+  }
+}

@@ -1,0 +1,309 @@
+import { Injectable } from '@nestjs/common';
+import { CoordinatedShutdown, Phase, ProcessTerminateReason, type ShutdownReport } from '@roost/shutdown';
+import { ManualClock } from '@roost/time/testing';
+import { describeLeft, GracefulStop } from './graceful-stop.js';
+import { Dataflow, DataflowNode, DataflowStuckError, type NodeDescription } from './index.js';
+import { Apps, RecordingLogger, settled } from './nest-app.fixture.js';
+import { partsOf, Servant, servantApp, setup } from './servant.fixture.js';
+
+const apps = new Apps();
+afterEach(() => apps.closeAll());
+
+const taskOf = ({ phases }: ShutdownReport) =>
+  phases.find(({ name }) => name === Phase.ServiceStop)!.tasks.find(({ name }) => name === 'stop-dataflow');
+
+const timeoutOf = (shutdown: CoordinatedShutdown): number =>
+  shutdown.describe().find(({ name }) => name === Phase.ServiceStop)!.timeoutMs;
+
+describe('a shutdown', () => {
+  it('has one task for the graph', async () => {
+    const { shutdown } = await setup(apps);
+    const tasks = shutdown
+      .describe()
+      .flatMap(({ name, tasks }) => tasks.map((task) => [name, task.name, task.declaredBy]));
+    expect(tasks).toEqual([['service-stop', 'stop-dataflow', 'DataflowModule']]);
+  });
+
+  it('lets everything be handled that has come in before, and every node shut down', async () => {
+    const { servant, shutdown, dataflow, logger } = await setup(apps);
+    const before = shutdown.addTask(Phase.ServiceRequestsDone, 'request', () => {
+      for (const text of ['a', 'b', 'c']) servant.orders.schedule({ kind: 'note', text });
+    });
+    expect(before.phase).toBe('service-requests-done');
+    const report = await shutdown.run();
+    expect(report.status).toBe('completed');
+    expect(servant.notes).toEqual(['a', 'b', 'c', 'end']);
+    expect(servant.orders.schedule({ kind: 'note', text: 'd' })).toBe(false);
+    expect(dataflow.report).toMatchObject({ status: 'stopped', exitCode: 0 });
+    expect(logger.of('log')).toEqual([expect.stringMatching(/^the graph has stopped at /)]);
+  });
+
+  it('waits for a reaction', async () => {
+    const { servant, shutdown } = await setup(apps);
+    servant.orders.schedule({ kind: 'wait' });
+    await settled();
+    const run = shutdown.run();
+    await settled();
+    expect(servant.notes).toEqual([]);
+    servant.gate.resolve();
+    expect((await run).status).toBe('completed');
+    expect(servant.notes).toEqual(['waited', 'end']);
+  });
+
+  it('says what it waits for', async () => {
+    const clock = new ManualClock();
+    const shutdownLogger = new RecordingLogger();
+    const { servant, shutdown } = await setup(apps, {}, { shutdown: { clock, logger: shutdownLogger } });
+    servant.orders.schedule({ kind: 'wait' });
+    await settled();
+    const run = shutdown.run();
+    await clock.advanceAsync(1_000);
+    expect(shutdownLogger.lines.join('\n')).toMatch(
+      /waiting for service-stop\/stop-dataflow.*waiting for servant\.obey\(\)/,
+    );
+    servant.gate.resolve();
+    await run;
+  });
+
+  it('stops by force what does not end in time, names it and fails', async () => {
+    const clock = new ManualClock();
+    const { servant, shutdown, dataflow, logger } = await setup(
+      apps,
+      { stopTimeoutMs: 3_000 },
+      { shutdown: { clock } },
+    );
+    servant.orders.schedule({ kind: 'hang' });
+    await settled();
+    const run = shutdown.run();
+    await clock.advanceAsync(2_999);
+    expect(dataflow.state).toBe('stopping');
+    expect(servant.notes).toEqual([]);
+    await clock.advanceAsync(1);
+    const report = await run;
+    expect(report).toMatchObject({ status: 'failed', exitCode: 1 });
+    expect(taskOf(report)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'DATAFLOW_STUCK',
+        message: expect.stringContaining('after 3 s: waiting for servant.obey()') as string,
+      },
+    });
+    expect(servant.notes).toEqual(['end']);
+    expect(dataflow.report).toMatchObject({ status: 'forced' });
+    expect(logger.of('error')).toHaveLength(1);
+  });
+
+  it('names the stuck also in a phase that is too short, with shutdown methods that hang', async () => {
+    @DataflowNode()
+    class Stubborn extends Servant {
+      override end(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const clock = new ManualClock();
+    const phases = { [Phase.ServiceStop]: { timeoutMs: 1_000 } };
+    const app = await apps.context({
+      graph: (g) => void g.node(Stubborn),
+      providers: [Stubborn],
+      shutdown: { clock, phases },
+      dataflow: { stopTimeoutMs: 5_000 },
+    });
+    await settled();
+    app.get(Stubborn).orders.schedule({ kind: 'hang' });
+    await settled();
+    const run = app.get(CoordinatedShutdown).run();
+    await clock.advanceAsync(950);
+    expect(taskOf(await run)).toMatchObject({ status: 'failed', error: { code: 'DATAFLOW_STUCK' } });
+    // What is still forced then ends on the clock of the graph.
+    await (app.get(Dataflow).options.clock as ManualClock).advanceAsync(2_000);
+  });
+
+  it('tells of a graph that fails while it is stopped', async () => {
+    const { servant, shutdown, dataflow } = await setup(apps);
+    shutdown.addTask(Phase.ServiceRequestsDone, 'request', () => void servant.orders.schedule({ kind: 'throw' }));
+    const report = await shutdown.run();
+    expect(report).toMatchObject({ status: 'failed', otherReasons: [] });
+    expect(taskOf(report)).toMatchObject({ status: 'failed', error: { code: 'DATAFLOW_REACTION_FAILED' } });
+    expect(dataflow.state).toBe('ended');
+  });
+
+  it('tells of a graph that fails after the shutdown has begun and before its turn', async () => {
+    const { servant, shutdown, dataflow } = await setup(apps, { exit: 'never' });
+    shutdown.addTask(Phase.ServiceUnbind, 'request', async () => {
+      servant.orders.schedule({ kind: 'throw' });
+      await dataflow.ended;
+    });
+    expect(taskOf(await shutdown.run())).toMatchObject({
+      status: 'failed',
+      error: { code: 'DATAFLOW_REACTION_FAILED' },
+    });
+  });
+
+  it('is not blamed for a graph that has failed before', async () => {
+    const { servant, shutdown, dataflow } = await setup(apps, { exit: 'never' });
+    servant.orders.schedule({ kind: 'throw' });
+    await dataflow.ended;
+    expect(await shutdown.run()).toMatchObject({ status: 'completed', exitCode: 0 });
+  });
+
+  it('has nothing to stop when the graph was not begun', async () => {
+    const { servant, shutdown } = await setup(apps, { autoStart: false });
+    expect((await shutdown.run()).status).toBe('completed');
+    expect(servant.notes).toEqual([]);
+  });
+
+  it('does not take a stop that somebody else has asked for as an answer to another', async () => {
+    const { shutdown, dataflow } = await setup(apps);
+    const [grant] = await Promise.all([dataflow.requestShutdown(), shutdown.run()]);
+    expect(dataflow.report).toMatchObject({ status: 'stopped', stopTag: grant.stopTag });
+  });
+
+  it('ends the graph in Nest’s hooks when its phase is disabled', async () => {
+    const phases = { [Phase.ServiceStop]: { enabled: false } };
+    const { app, servant, dataflow } = await setup(apps, {}, { shutdown: { phases } });
+    await app.close();
+    expect([dataflow.state, servant.notes]).toEqual(['ended', ['end']]);
+  });
+
+  it.each([
+    ['hang', 'DATAFLOW_STUCK'],
+    ['throw', 'DATAFLOW_REACTION_FAILED'],
+  ] as const)('tells there of a graph that does not end well: %s', async (kind, code) => {
+    const phases = { [Phase.ServiceStop]: { enabled: false } };
+    const app = await apps.http(servantApp({ shutdown: { phases }, dataflow: { stopTimeoutMs: 20 } }));
+    await app.init();
+    const { servant, shutdown } = partsOf(app);
+    await settled();
+    shutdown.addTask(Phase.ActorSystemTerminate, 'last', () => void servant.orders.schedule({ kind }));
+    await app.close();
+    const { hooks } = await shutdown.terminated;
+    const hook = hooks!.find(({ name }) => name === 'DataflowLifecycle.onModuleDestroy');
+    expect(hook).toMatchObject({ status: 'failed', error: { code } });
+  });
+
+  it('does not tell there once more what it was told in its phase', async () => {
+    const app = await apps.http(servantApp({ dataflow: { stopTimeoutMs: 20 } }));
+    await app.init();
+    const { servant, shutdown } = partsOf(app);
+    servant.orders.schedule({ kind: 'hang' });
+    await settled();
+    await app.close();
+    const { status, hooks } = await shutdown.terminated;
+    expect(status).toBe('failed');
+    expect(hooks).toContainEqual(
+      expect.objectContaining({ name: 'DataflowLifecycle.onModuleDestroy', status: 'completed' }),
+    );
+  });
+
+  it('keeps a graph from starting when a signal came during the boot', async () => {
+    @Injectable()
+    class SlowToBoot {
+      onModuleInit(): void {
+        process.emit('SIGUSR2', 'SIGUSR2');
+      }
+    }
+    const app = await apps.http(
+      servantApp({ providers: [Servant, SlowToBoot], shutdown: { signals: ['SIGUSR2'], exit: { process: false } } }),
+    );
+    await app.init();
+    const { shutdown, dataflow } = partsOf(app);
+    expect(shutdown.reason).toBeInstanceOf(ProcessTerminateReason);
+    await shutdown.terminated;
+    expect(dataflow.state).toBe('ready');
+  });
+});
+
+describe('the time for the stop', () => {
+  it('has no complaint about the budget with everything at its default', async () => {
+    const shutdownLogger = new RecordingLogger();
+    const { logger, shutdown } = await setup(apps, {}, { shutdown: { logger: shutdownLogger } });
+    expect([shutdownLogger.lines, logger.lines, timeoutOf(shutdown)]).toEqual([[], [], 5_000]);
+  });
+
+  it('is what the other phases leave, up to the default', async () => {
+    for (const [timeoutMs, expected] of [
+      [30_000, 12_100],
+      [10_000, 9_000],
+      [4_000, 5_000],
+    ] as const) {
+      const { shutdown } = await setup(apps, {}, { shutdown: { timeoutMs } });
+      const run = shutdown.run();
+      expect(timeoutOf(shutdown)).toBe(expected);
+      await run;
+    }
+  });
+
+  it('is made room for when it was chosen', async () => {
+    const { shutdown } = await setup(apps, { stopTimeoutMs: 15_000, forceTimeoutMs: 1_000 });
+    expect(timeoutOf(shutdown)).toBe(16_100);
+  });
+
+  it('is what the application has set for the phase, with a warning when that is too short', async () => {
+    for (const [stopTimeoutMs, warnings] of [
+      [1_000, 0],
+      [5_000, 1],
+      [undefined, 0],
+    ] as const) {
+      const phases = { [Phase.ServiceStop]: { timeoutMs: 4_000 } };
+      const { shutdown, logger } = await setup(apps, { stopTimeoutMs }, { shutdown: { phases } });
+      expect(logger.of('warn')).toHaveLength(warnings);
+      expect(timeoutOf(shutdown)).toBe(4_000);
+    }
+  });
+});
+
+describe('what is left', () => {
+  const flow = (nodes: Partial<NodeDescription>[]): Dataflow =>
+    ({ describe: () => ({ nodes: nodes.map((node) => ({ queued: 0, ...node })) }) }) as unknown as Dataflow;
+  const named = (count: number, rest: Partial<NodeDescription>) =>
+    Array.from({ length: count }, (_, index) => ({ name: `n${index}`, ...rest }));
+
+  it.each([
+    [
+      'reactions that have not settled',
+      [...named(2, { running: 'take' }), ...named(3, { queued: 1 })],
+      'waiting for n0.take(), n1.take()',
+    ],
+    ['nodes that have something to do', named(2, { queued: 1 }), 'not at the stop tag yet: n0, n1'],
+    ['nothing that is here', named(2, {}), 'waiting for nodes in other processes'],
+    [
+      'too many',
+      named(7, { running: 'take' }),
+      'waiting for n0.take(), n1.take(), n2.take(), n3.take(), n4.take(), 2 more',
+    ],
+  ])('is named: %s', (_, nodes, expected) => expect(describeLeft(flow(nodes))).toBe(expected));
+});
+
+describe('a graph that cannot be asked to stop', () => {
+  it.each([
+    ['is stopped by force, with a warning', 'running', ['the graph cannot be asked to stop: no link']],
+    ['is nothing to warn of when it has just ended', 'ended', []],
+  ])('%s', async (_, after, warnings) => {
+    const clock = new ManualClock();
+    const logger = new RecordingLogger();
+    const shutdown = new CoordinatedShutdown({ clock, logger: new RecordingLogger(), exit: { process: false } });
+    let forced = '';
+    const dataflow = {
+      state: 'running',
+      ended: new Promise(() => undefined),
+      options: { logger, forceTimeoutMs: 100 },
+      describe: () => ({ nodes: [] }),
+      requestShutdown() {
+        this.state = after;
+        return Promise.reject(new Error('no link'));
+      },
+      forceStop: (reason: string) => {
+        forced = reason;
+        return Promise.resolve();
+      },
+    };
+    const options = { stopTimeoutMs: 500, isDefaultWait: false, placement: undefined };
+    const stop = new GracefulStop(shutdown, dataflow as unknown as Dataflow, options);
+    const end = expect(stop.stop()).rejects.toThrow(DataflowStuckError);
+    await clock.advanceAsync(500);
+    await clock.advanceAsync(200);
+    await end;
+    expect([logger.of('warn'), forced]).toEqual([warnings, 'it had not stopped after 500 ms']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

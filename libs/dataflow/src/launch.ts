@@ -1,0 +1,200 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { DynamicModule, INestMicroservice, Type } from '@nestjs/common';
+import {
+  captureEarlySignals,
+  CoordinatedShutdown,
+  CoordinatedShutdownModule,
+  enableCoordinatedShutdown,
+  ParentGoneReason,
+  Phase,
+  terminateProcess,
+} from '@roost/shutdown';
+import { systemClock } from '@roost/time';
+import {
+  type CrashPolicy,
+  Dataflow,
+  type DataflowReport,
+  DEFAULT_PROCESS_OPTIONS,
+  type GraphPlacement,
+  InvalidDataflowOptionError,
+  LaunchedElsewhereError,
+  type ProcessExit,
+  tcp,
+} from './core/index.js';
+import { ProcessesFailedError } from './core/errors/processes-failed.error.js';
+import { Lifeline } from './core/launcher/lifeline.js';
+import { ProcessGroup } from './core/launcher/process-group.js';
+import { DataflowModule } from './dataflow.module.js';
+import type { DataflowNodeOptions } from './dataflow.options.js';
+import { dataflowMicroservice } from './dataflow.server.js';
+
+type NestModule = Type<unknown> | DynamicModule;
+
+/** What a launched process finds in its environment. */
+const ENV = { process: 'ROOST_DATAFLOW_PROCESS', address: 'ROOST_DATAFLOW_COORDINATOR', token: 'ROOST_DATAFLOW_TOKEN' };
+
+/** @publicApi */
+export interface LaunchDataflowOptions extends Omit<
+  DataflowNodeOptions,
+  'process' | 'transport' | 'coordinatorAddress' | 'token' | 'listening' | 'autoStart' | 'exit'
+> {
+  /** The module that provides the nodes, or one for each process. It does not import `CoordinatedShutdownModule` itself. */
+  module: NestModule | Readonly<Record<string, NestModule>>;
+  /** Options of `CoordinatedShutdownModule` in every process. @default those of the module */
+  shutdown?: Parameters<typeof CoordinatedShutdownModule.forRoot>[0];
+  /** How long processes may take to end after the run before they are killed. @default 10000 */
+  killAfterMs?: number;
+}
+
+/** @publicApi */
+export interface LaunchReport extends DataflowReport {
+  /** How the launched processes have ended. */
+  readonly processes: readonly ProcessExit[];
+}
+
+/**
+ * Runs a graph over several processes of this machine. The script that calls it becomes the process with the coordinator,
+ * and is run again, up to this call, in every other process of the placement. They talk over loopback, and nobody else is let
+ * in. A signal to any of them stops the whole graph at one tag. One that crashes before the run is over stops it by force, if
+ * the `onCrash` of its nodes does not say otherwise: `'restart'` starts it again.
+ *
+ * The exit code of the first process tells how it went: that of the report, or 1 when the run went well but another process
+ * ended badly.
+ *
+ * @returns in the first process how the run and every process have ended. It does not return elsewhere, nor in a process that
+ * a signal has shut down: that exits.
+ * @throws every error about the graph and the options
+ * @publicApi
+ */
+export async function launchDataflow(options: LaunchDataflowOptions): Promise<LaunchReport> {
+  const { [ENV.process]: launched, [ENV.address]: coordinatorAddress = '', [ENV.token]: token = '' } = process.env;
+  if (launched === undefined) return runFirst(options);
+  // What this process starts itself was not launched by us.
+  for (const name of Object.values(ENV)) delete process.env[name];
+  return runAsOther(options, { process: launched, coordinatorAddress, token });
+}
+
+async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
+  const { placement, killAfterMs = 10_000 } = options;
+  const [, file, ...args] = process.argv;
+  if (file === undefined) {
+    throw new InvalidDataflowOptionError(
+      'process.argv[1]',
+      file,
+      'the script that calls launchDataflow(), to run it again',
+    );
+  }
+  const first = placement?.coordinator ?? 'coordinator';
+  const token = randomUUID();
+  let address = '';
+  const listening = (at: string): void => {
+    address = at;
+    for (const name of busy) if (name !== first) group.start(name);
+  };
+  const busy = Object.keys(placement?.processes ?? {}).filter((name) => nodesIn(placement, name).length > 0);
+  // Not only when somebody is started who needs it.
+  for (const name of busy) moduleOf(options.module, name);
+  const app = await createApp(options, { process: first, token, exit: 'never', listening });
+  const dataflow = app.get(Dataflow);
+  const shutdown = app.get(CoordinatedShutdown);
+  const policiesIn = (name: string): CrashPolicy[] =>
+    dataflow.graph.nodes.filter((node) => nodesIn(placement, name).includes(node.name)).map(({ onCrash }) => onCrash);
+  const group = new ProcessGroup({
+    logger: dataflow.options.logger,
+    clock: dataflow.options.clock,
+    fork: (name) => {
+      const env = { ...process.env, [ENV.process]: name, [ENV.address]: address, [ENV.token]: token };
+      return fork(file, args, { env, stdio: 'inherit' });
+    },
+    restarts: (name) => policiesIn(name).includes('restart') && !policiesIn(name).includes('fail'),
+    // If it has not joined, nobody else tells.
+    leaving: () => void dataflow.requestShutdown().catch(() => undefined),
+    lost: ({ process: name }, how) => {
+      // A shutdown stops the graph in any case, and who is missing then is noticed by the links.
+      if (shutdown.reason || !policiesIn(name).includes('fail')) return;
+      void dataflow.forceStop(`process "${name}" has ended with ${how} before the run was over`);
+    },
+  });
+  const endAll = async (): Promise<readonly ProcessExit[]> => {
+    const exits = await group.end(killAfterMs);
+    // When the run was stopped before it had begun, it does not matter how those ended who wanted to join.
+    const hasBegun = dataflow.report?.stopTag !== undefined;
+    const bad = exits.filter(({ code }) => code !== 0);
+    if (hasBegun && bad.length > 0) throw new ProcessesFailedError(bad);
+    return exits;
+  };
+  shutdown.addTask(Phase.BeforeActorSystemTerminate, 'end-processes', async () => void (await endAll()), {
+    timeoutMs: killAfterMs + 1_000,
+  });
+  await app.listen();
+  const report = await dataflow.run();
+  const processes = await group.end(killAfterMs);
+  await app.close();
+  const { exitCode } = await shutdown.terminated;
+  if (report.exitCode || exitCode) process.exitCode = report.exitCode || exitCode;
+  return { ...report, processes };
+}
+
+async function runAsOther(
+  options: LaunchDataflowOptions,
+  own: Pick<DataflowNodeOptions, 'process' | 'token' | 'coordinatorAddress'>,
+): Promise<never> {
+  const { placement, crashAfterMs = DEFAULT_PROCESS_OPTIONS.crashAfterMs, shutdown: { signals } = {} } = options;
+  if (!Object.hasOwn(placement.processes, own.process)) throw new LaunchedElsewhereError(own.process);
+  captureEarlySignals({ ...(signals && { signals }) });
+  const self: { dataflow?: Dataflow } = {};
+  const isRunning = (): boolean => (self.dataflow?.state ?? 'ready') !== 'ready';
+  const end = (): void => {
+    if (isRunning()) void self.dataflow!.forceStop('the process that launched it is gone');
+    else terminateProcess(new ParentGoneReason());
+  };
+  const lifeline = new Lifeline({
+    over: end,
+    // Where there is a link already, it tells more exactly what has happened.
+    cut: () => void systemClock.setTimer(isRunning() ? crashAfterMs : 0, end),
+  });
+  const app = await createApp(options, { ...own, exit: 'always' });
+  self.dataflow = app.get(Dataflow);
+  app.get(CoordinatedShutdown).events$.subscribe(({ type }) => {
+    if (type === 'shutdown.started') lifeline.leave();
+  });
+  await app.listen();
+  // It ends by its coordinated shutdown.
+  return new Promise<never>(() => undefined);
+}
+
+async function createApp(
+  { module, shutdown, killAfterMs: _, ...rest }: LaunchDataflowOptions,
+  own: Pick<DataflowNodeOptions, 'process' | 'token' | 'coordinatorAddress' | 'exit' | 'listening'>,
+): Promise<INestMicroservice> {
+  const { NestFactory } = await import('@nestjs/core');
+  const imports: NestModule[] = [
+    CoordinatedShutdownModule.forRoot(shutdown),
+    DataflowModule.forNode({ ...rest, ...own, transport: tcp() }),
+  ];
+  if (nodesIn(rest.placement, own.process).length > 0) imports.push(moduleOf(module, own.process));
+  class LaunchedModule {}
+  const app = await NestFactory.createMicroservice(
+    { module: LaunchedModule, imports },
+    { ...dataflowMicroservice(), abortOnError: false },
+  );
+  enableCoordinatedShutdown(app);
+  return app;
+}
+
+/** What is wrong with a placement is told when the graph is known. */
+const nodesIn = (placement: GraphPlacement | undefined, process: string): readonly string[] =>
+  Object.hasOwn(placement?.processes ?? {}, process) ? placement!.processes[process]! : [];
+
+function moduleOf(module: LaunchDataflowOptions['module'], process: string): NestModule {
+  if (typeof module === 'function' || 'module' in module) return module as NestModule;
+  const own = Object.hasOwn(module, process) ? (module as Readonly<Record<string, NestModule>>)[process] : undefined;
+  if (!own)
+    throw new InvalidDataflowOptionError(
+      'module',
+      Object.keys(module),
+      `one that has a module for process "${process}"`,
+    );
+  return own;
+}

@@ -1,0 +1,18 @@
+import { DataflowError } from '../core/errors/dataflow.error.js';
+import { messageOf } from '../core/error-text.js';
+
+/** The broker does not answer, or does not want us. @publicApi */
+export class BrokerError extends DataflowError {
+  constructor(
+    readonly servers: string,
+    what: string,
+    cause?: unknown,
+  ) {
+    const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
+    super(
+      'DATAFLOW_BROKER',
+      `NATS at ${servers} ${what}${why}. Check that it runs there and what it permits.`,
+      cause === undefined ? undefined : { cause },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import type { INestApplication, INestApplicationContext, INestMicroservice, ModuleMetadata } from '@nestjs/common';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { ManualClock } from '@roost/time/testing';
+import {
+  type DataflowLogger,
+  dataflowMicroservice,
+  DataflowModule,
+  type DataflowModuleOptions,
+  type GraphBuilder,
+} from './index.js';
+
+export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+];
+
+export const QUIET = { logger: false, abortOnError: false } as const;
+
+export class RecordingLogger implements DataflowLogger {
+  readonly lines: string[] = [];
+  readonly log = (message: string): void => void this.lines.push(`log: ${message}`);
+  readonly warn = (message: string): void => void this.lines.push(`warn: ${message}`);
+  readonly error = (message: string): void => void this.lines.push(`error: ${message}`);
+
+  of(level: keyof DataflowLogger): string[] {
+    return this.lines.filter((line) => line.startsWith(`${level}: `)).map((line) => line.slice(level.length + 2));
+  }
+}
+
+export interface AppMetadata extends ModuleMetadata {
+  /** Options of the shutdown; `false`: there is none. */
+  shutdown?: CoordinatedShutdownOptions | false;
+  /** What the graph is made of. */
+  graph?: (g: GraphBuilder) => void;
+  /** Other options of `forRoot`; `false`: the module is left to `imports`. */
+  dataflow?: Partial<DataflowModuleOptions> | false;
+}
+
+/** A root module with a graph on a clock that stands still, which neither listens to signals nor ends the process. */
+export const rootModule = ({
+  shutdown = {},
+  dataflow = {},
+  graph = () => undefined,
+  imports = [],
+  ...metadata
+}: AppMetadata) => ({
+  module: class RootModule {},
+  imports: [
+    ...(shutdown
+      ? [
+          CoordinatedShutdownModule.forRoot({
+            logger: new RecordingLogger(),
+            signals: [],
+            exit: { process: false },
+            ...shutdown,
+          }),
+        ]
+      : []),
+    ...(dataflow
+      ? [DataflowModule.forRoot({ graph, logger: new RecordingLogger(), clock: new ManualClock(), ...dataflow })]
+      : []),
+    ...imports,
+  ],
+  ...metadata,
+});
+
+/** Makes the applications of a spec and closes them all in the end. */
+export class Apps {
+  #open: INestApplicationContext[] = [];
+
+  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
+    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
+  }
+
+  /** Created, but not booted. */
+  async http(metadata: AppMetadata, adapter: AbstractHttpAdapter = new ExpressAdapter()): Promise<INestApplication> {
+    return this.track(await NestFactory.create<INestApplication>(rootModule(metadata), adapter, QUIET));
+  }
+
+  /** Created, but not booted. */
+  async microservice(metadata: AppMetadata): Promise<INestMicroservice> {
+    const options = { ...dataflowMicroservice(), ...QUIET };
+    return this.track(await NestFactory.createMicroservice(rootModule(metadata), options));
+  }
+
+  track<T extends INestApplicationContext>(app: T): T {
+    this.#open.push(app);
+    return app;
+  }
+
+  async closeAll(): Promise<void> {
+    for (const app of this.#open.splice(0)) {
+      await app.close();
+      await app.get(CoordinatedShutdown).terminated;
+    }
+  }
+}
+
+/** What a boot fails with. */
+export const bootError = (metadata: AppMetadata): Promise<unknown> =>
+  NestFactory.createApplicationContext(rootModule(metadata), QUIET).then(
+    async (app) => {
+      await app.close();
+      throw new Error('it boots');
+    },
+    (error: unknown) => error,
+  );
+
+/** A promise, and what settles it. */
+export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** Everything that needs no time is done. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,69 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { DiscoveryService, ModuleRef } from '@nestjs/core';
+import type { NodeModel } from './core/graph/model.js';
+import type { NodeClass } from './core/index.js';
+import { DuplicateNodeProviderError } from './errors/duplicate-node-provider.error.js';
+import { NodeNotProvidedError } from './errors/node-not-provided.error.js';
+import { RequestScopedNodeError } from './errors/request-scoped-node.error.js';
+import { SharedNodeInstanceError } from './errors/shared-node-instance.error.js';
+
+type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** Finds the providers that are nodes. */
+@Injectable()
+export class NodeExplorer {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /**
+   * An instance for each node, by its name: what its class is injected as when it is the only node of that class, and one of
+   * its own, made in the same module, when it is not, or when the class is transient.
+   *
+   * @throws NodeNotProvidedError, DuplicateNodeProviderError, RequestScopedNodeError, SharedNodeInstanceError
+   */
+  async findAll(nodes: readonly NodeModel[]): Promise<Map<string, object>> {
+    const providers = this.discovery.getProviders();
+    const found = new Map<string, object>();
+    for (const type of new Set(nodes.map((node) => node.type))) {
+      const names = nodes.filter((node) => node.type === type).map(({ name }) => name);
+      const provider = providerOf(type, names[0]!, providers);
+      for (const name of names) found.set(name, await instanceFor(provider, type, names));
+    }
+    return found;
+  }
+}
+
+function providerOf(type: NodeClass, node: string, providers: readonly InstanceWrapper[]): InstanceWrapper {
+  const distinct = new Map<unknown, InstanceWrapper>();
+  for (const provider of providers) {
+    if (provider.isAlias || !provides(provider, type)) continue;
+    if (!provider.isDependencyTreeStatic()) throw new RequestScopedNodeError(node, type.name);
+    distinct.set(provider.isTransient ? provider : provider.instance, provider);
+  }
+  const [first, second] = distinct.values();
+  if (!first) throw new NodeNotProvidedError(node, type.name);
+  if (!second) return first;
+  const modules = [...distinct.values()].map(({ host }) => host?.name ?? 'an unknown module');
+  throw new DuplicateNodeProviderError(node, type.name, modules);
+}
+
+/** By its class, or by its token: a test may have put something else in its place. */
+const provides = ({ token, metatype, instance }: InstanceWrapper, type: NodeClass): boolean =>
+  token === type ||
+  metatype === type ||
+  (isObject(instance) && (Object.getPrototypeOf(instance) as object | null) === type.prototype);
+
+async function instanceFor(
+  { metatype, instance, isTransient, isNotMetatype, host }: InstanceWrapper,
+  type: NodeClass,
+  names: readonly string[],
+): Promise<object> {
+  if (names.length === 1 && !isTransient) {
+    if (!isObject(instance)) throw new NodeNotProvidedError(names[0]!, type.name);
+    return instance;
+  }
+  if (isNotMetatype) throw new SharedNodeInstanceError(names, type.name);
+  const moduleRef = host!.providers.get(ModuleRef)!.instance as ModuleRef;
+  return moduleRef.create(metatype as Type<object>);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,94 @@
+import {
+  Dataflow,
+  type DataflowOptions,
+  type DataflowReport,
+  MemoryNetwork,
+  placeInProcess,
+  type ProcessOptions,
+  tcp,
+} from '@roost/dataflow/core';
+import { Random } from '../soak/random.js';
+
+/** Something to be run in several placements. */
+export interface Subject {
+  readonly graph: DataflowOptions['graph'];
+  readonly options: Pick<DataflowOptions, 'fast' | 'timeout'>;
+  readonly processes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A process of a subject, in this OS process or in one of its own. */
+export const processOf = (
+  { graph, options, processes }: Subject,
+  own: Pick<ProcessOptions, 'process' | 'transport' | 'coordinatorAddress' | 'listening' | 'window'> & { app?: string },
+): Dataflow => {
+  const { app, ...rest } = own;
+  const placement = { processes, ...(app !== undefined && { app }) };
+  const all: ProcessOptions = { graph, ...options, placement, ...rest };
+  return new Dataflow(all, undefined, placeInProcess(all));
+};
+
+export const COORDINATOR = 'coordinator';
+export const namesOf = ({ processes }: Subject): string[] => [...Object.keys(processes), COORDINATOR];
+
+export const runEmbedded = ({ graph, options }: Subject): Promise<DataflowReport> =>
+  new Dataflow({ graph, ...options }).run();
+
+/** Every process of it here, over a network that delivers at once. */
+export async function runInMemory(subject: Subject): Promise<DataflowReport> {
+  const transport = new MemoryNetwork();
+  const flows = namesOf(subject).map((process) => processOf(subject, { process, transport }));
+  return agreed(await Promise.all(flows.map((flow) => flow.run())));
+}
+
+/**
+ * Every process of it here, over a network that delivers in whatever order the seed says, keeps things back for long, and
+ * now and then is cut and loses what was under way.
+ */
+export async function runInBadWeather(subject: Subject, seed: number): Promise<DataflowReport> {
+  const random = new Random(seed);
+  const network = new MemoryNetwork({ manual: true });
+  const names = namesOf(subject);
+  // A small window makes senders wait for receivers.
+  const window = random.pick([4, 16, 1024]);
+  const flows = names.map((process) => processOf(subject, { process, transport: network, window }));
+  let isOver = false;
+  const run = Promise.all(flows.map((flow) => flow.run())).finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let steps = random.between(0, 20); steps > 0; steps--) {
+      const { length } = network.pending;
+      if (length === 0) break;
+      network.step(random.between(0, length - 1));
+      if (random.chance(0.2)) await Promise.resolve();
+    }
+    if (random.chance(0.01)) {
+      const [a, b] = [random.pick(names), random.pick(names)];
+      if (a === b) continue;
+      network.cut(a, b, random.between(0, 3), random.between(0, 3));
+      network.heal(a, b);
+    }
+  }
+  return agreed(await run);
+}
+
+/** Every process of it here, over sockets. */
+export async function runOverTcp(subject: Subject): Promise<DataflowReport> {
+  let coordinator: Promise<DataflowReport> | undefined;
+  const coordinatorAddress = await new Promise<string>((listening) => {
+    coordinator = processOf(subject, { process: COORDINATOR, transport: tcp(), listening }).run();
+  });
+  const others = Object.keys(subject.processes).map((process) =>
+    processOf(subject, { process, transport: tcp(), coordinatorAddress }).run(),
+  );
+  return agreed(await Promise.all([...others, coordinator!]));
+}
+
+/** @throws Error when processes of one run do not say the same of it */
+export function agreed(reports: readonly DataflowReport[]): DataflowReport {
+  const stories = new Set(
+    reports.map(({ status, stopTag, digest, nodes }) => JSON.stringify({ status, stopTag, digest, nodes })),
+  );
+  const failed = reports.find(({ error }) => error !== undefined);
+  if (stories.size > 1 && !failed) throw new Error(`the processes do not agree: ${[...stories].join(' and ')}`);
+  return failed ?? reports[0]!;
+}

@@ -1,0 +1,55 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Source {
+  @Output() out!: OutputPort<number>;
+
+  @Timer({ period: ms(1) })
+  tick({ now }: NodeContext): void {
+    const n = now.time / ms(1);
+    if (n % 2 === 0) this.out.set(n);
+  }
+}
+
+@DataflowNode()
+class Sink {
+  @Input() in!: InputPort<number>;
+  #present = 0;
+
+  @Timer({ period: ms(1), reads: ['in'] })
+  look({ now }: NodeContext): void {
+    const n = now.time / ms(1);
+    const seen = [this.in.isPresent, this.in.value, this.in.values];
+    check('what is there', seen, n % 2 === 0 ? [true, n, [n]] : [false, undefined, []]);
+    if (this.in.isPresent) this.#present++;
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how often something was there', this.#present, 15);
+  }
+}
+
+/** Whoever looks at an input knows for sure when nothing is there. */
+export const absent: Program = {
+  name: 'Absent',
+  graph: (g) => {
+    const [source, sink] = [g.node(Source), g.node(Sink)];
+    g.connect(source.out, sink.in);
+  },
+  options: { fast: true, timeout: ms(29) },
+  processes: { left: ['source'], right: ['sink'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(ms(29)), firings: { source: 30, sink: 31 } },
+};

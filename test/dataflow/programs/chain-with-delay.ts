@@ -1,0 +1,66 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  ns,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Count {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: ms(1) })
+  tick(): void {
+    this.out.set(++this.#count);
+  }
+}
+
+@DataflowNode()
+class Pass {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Reaction('in')
+  pass(): void {
+    this.out.set(this.in.value!);
+  }
+}
+
+@DataflowNode({ name: 'test' })
+class CountTest {
+  @Input() in!: InputPort<number>;
+  #count = 0;
+
+  @Reaction('in')
+  take({ now }: NodeContext): void {
+    check('the count and its tag', [this.in.value, now], [++this.#count, at(ms(2 + this.#count), 1)]);
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many', this.#count, 7);
+  }
+}
+
+/** Delays of both kinds one after the other. */
+export const chainWithDelay: Program = {
+  name: 'ChainWithDelay',
+  graph: (g) => {
+    const [count, pass, test] = [g.node(Count), g.node(Pass), g.node(CountTest)];
+    g.connect(count.out, pass.in, { after: ms(3) });
+    g.connect(pass.out, test.in, { after: ns(0) });
+  },
+  options: { fast: true, timeout: ms(10) },
+  processes: { left: ['count', 'test'], right: ['pass'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(ms(10)), firings: { count: 11, pass: 8, test: 8 } },
+};

@@ -1,0 +1,53 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  seconds,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Source {
+  @Output() y!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: seconds(1) })
+  tick(): void {
+    this.y.set(++this.#count);
+  }
+}
+
+@DataflowNode({ name: 'test' })
+class CountTest {
+  @Input() x!: InputPort<number>;
+  #count = 0;
+
+  @Reaction('x')
+  take({ now }: NodeContext): void {
+    check('the count and its tag', [this.x.value, now], [++this.#count, at(seconds(9 + this.#count))]);
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many', this.#count, 11);
+  }
+}
+
+/** Many messages are under way on one connection. */
+export const compositionAfter: Program = {
+  name: 'CompositionAfter',
+  graph: (g) => {
+    const [source, test] = [g.node(Source), g.node(CountTest)];
+    g.connect(source.y, test.x, { after: seconds(10) });
+  },
+  options: { fast: true, timeout: seconds(20) },
+  processes: { left: ['source'], right: ['test'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(seconds(20)), firings: { source: 21, test: 12 } },
+};

@@ -1,0 +1,54 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  seconds,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Count {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ offset: ms(200), period: seconds(1) })
+  tick(): void {
+    this.out.set(++this.#count);
+  }
+}
+
+@DataflowNode()
+class Print {
+  @Input() in!: InputPort<number>;
+  #count = 0;
+
+  @Reaction('in')
+  take({ now }: NodeContext): void {
+    check('the count and its tag', [this.in.value, now], [++this.#count, at(ms(1000 * this.#count - 600))]);
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many', this.#count, 10);
+  }
+}
+
+/** A timer that begins late, over a connection with a delay. */
+export const distributedCount: Program = {
+  name: 'DistributedCount',
+  graph: (g) => {
+    const [count, print] = [g.node(Count), g.node(Print)];
+    g.connect(count.out, print.in, { after: ms(200) });
+  },
+  options: { fast: true, timeout: seconds(10) },
+  processes: { left: ['count'], right: ['print'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(seconds(10)), firings: { count: 10, print: 11 } },
+};

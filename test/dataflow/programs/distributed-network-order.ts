@@ -1,0 +1,69 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Sender {
+  @Output() slow!: OutputPort<{ n: number; padding: string }>;
+  @Output() quick!: OutputPort<{ n: number; padding: string }>;
+  #count = 0;
+
+  @Timer({ period: ms(1) })
+  tick(): void {
+    const n = this.#count++;
+    // Messages of very different length.
+    this.slow.set({ n, padding: 'x'.repeat((n % 5) * 4_000) });
+    this.quick.set({ n, padding: '' });
+  }
+}
+
+@DataflowNode()
+class Receiver {
+  @Input() in!: InputPort<{ n: number; padding: string }>;
+  #tags = 0;
+
+  @Reaction('in')
+  take({ now }: NodeContext): void {
+    const n = now.time / ms(1);
+    check('the tag', now, at(ms(++this.#tags)));
+    check(
+      'the messages',
+      this.in.values.map((value) => value.n),
+      n < 3 ? [n - 1] : [n - 3, n - 1],
+    );
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many tags', this.#tags, 20);
+  }
+}
+
+/** Messages that are sent first and arrive later: the tag decides, not the order of sending. */
+export const distributedNetworkOrder: Program = {
+  name: 'DistributedNetworkOrder',
+  graph: (g) => {
+    const [sender, receiver] = [g.node(Sender), g.node(Receiver)];
+    g.merge(
+      [
+        { from: sender.slow, after: ms(3) },
+        { from: sender.quick, after: ms(1) },
+      ],
+      receiver.in,
+    );
+  },
+  options: { fast: true, timeout: ms(20) },
+  processes: { left: ['sender'], right: ['receiver'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(ms(20)), firings: { sender: 21, receiver: 21 } },
+};

@@ -1,0 +1,13 @@
+import type { DataflowReport } from '@roost/dataflow/core';
+import type { ProgramEnd } from './program.js';
+
+/** What an end says, of a report, and that nothing went wrong. */
+export const endOf = ({ status, exitCode, stopTag, nodes, error }: DataflowReport, expected: ProgramEnd): object => ({
+  error: error?.message,
+  exitCode,
+  status,
+  ...(expected.stopTag && { stopTag }),
+  firings: Object.fromEntries(Object.keys(expected.firings).map((name) => [name, nodes[name]?.firings])),
+});
+
+export const wholeEnd = (expected: ProgramEnd): object => ({ error: undefined, exitCode: 0, ...expected });

@@ -1,0 +1,63 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Source {
+  @Output() out!: OutputPort<string>;
+  #count = 0;
+
+  @Timer({ period: ms(1) })
+  async tick({ node }: NodeContext): Promise<void> {
+    const count = this.#count++;
+    // The first one is the last to answer.
+    for (let turn = Number(node.at(-1)); turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    this.out.set(`${node} ${count}`);
+  }
+}
+
+@DataflowNode()
+class Sink {
+  @Input() in!: InputPort<string>;
+  #count = 0;
+
+  @Reaction('in')
+  take(): void {
+    const { values } = this.in;
+    check('what arrived', values, [`source1 ${this.#count}`, `source2 ${this.#count}`, `source3 ${this.#count}`]);
+    check('the first of it', this.in.value, values[0]);
+    this.#count++;
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many', this.#count, 20);
+  }
+}
+
+/** What several send at one tag is merged in the declared order, whoever is first. */
+export const parallelSources: Program = {
+  name: 'ParallelSources',
+  graph: (g) => {
+    const sources = ['source1', 'source2', 'source3'].map((name) => g.node(Source, { name }).out);
+    g.merge(sources, g.node(Sink).in);
+  },
+  options: { fast: true, timeout: ms(19) },
+  processes: { one: ['source1', 'sink'], two: ['source2'], three: ['source3'] },
+  isDeterministic: true,
+  expected: {
+    status: 'stopped',
+    stopTag: at(ms(19)),
+    firings: { source1: 20, source2: 20, source3: 20, sink: 21 },
+  },
+};

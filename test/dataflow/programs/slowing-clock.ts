@@ -1,0 +1,63 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  OnStart,
+  Output,
+  OutputPort,
+  Reaction,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Clock {
+  @Output() out!: OutputPort<number>;
+  @LogicalAction() beat!: LogicalAction;
+  #interval = 100;
+
+  @OnStart()
+  start(): void {
+    this.beat.schedule(ms(this.#interval));
+  }
+
+  @Reaction('beat')
+  slower({ now }: NodeContext): void {
+    this.out.set(now.time / ms(1));
+    this.#interval += 100;
+    this.beat.schedule(ms(this.#interval));
+  }
+}
+
+@DataflowNode()
+class Witness {
+  @Input() in!: InputPort<number>;
+  readonly #beats: number[] = [];
+
+  @Reaction('in')
+  take({ now }: NodeContext): void {
+    check('the time of a beat', now, at(ms(this.in.value!)));
+    this.#beats.push(this.in.value!);
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('the beats', this.#beats, [100, 300, 600, 1000, 1500, 2100, 2800, 3600, 4500, 5500]);
+  }
+}
+
+/** A node that schedules its next beat later and later; the last is at the time limit. */
+export const slowingClock: Program = {
+  name: 'SlowingClock',
+  graph: (g) => {
+    const [clock, witness] = [g.node(Clock), g.node(Witness)];
+    g.connect(clock.out, witness.in);
+  },
+  options: { fast: true, timeout: ms(5500) },
+  processes: { left: ['clock'], right: ['witness'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(ms(5500)), firings: { clock: 11, witness: 11 } },
+};

@@ -1,0 +1,84 @@
+import {
+  compareTags,
+  DataflowNode,
+  formatTag,
+  Input,
+  InputPort,
+  LogicalAction,
+  ms,
+  type NodeContext,
+  ns,
+  OnShutdown,
+  OnStart,
+  Output,
+  OutputPort,
+  Reaction,
+  type Tag,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+const MICROSTEPS = 10;
+const ASKED_AT = at(ms(10), 8);
+
+/** How many messages have a tag up to this one: every millisecond has one in each of its first microsteps. */
+const sentUntil = ({ time, microstep }: Tag): number =>
+  MICROSTEPS * Math.floor(time / ms(1)) + (time % ms(1) === 0 ? Math.min(microstep + 1, MICROSTEPS) : MICROSTEPS);
+
+@DataflowNode()
+class Sender {
+  @Output() out!: OutputPort<string>;
+  @LogicalAction() next!: LogicalAction;
+  #sent = 0;
+
+  @OnStart()
+  @Reaction('next')
+  send({ now }: NodeContext): void {
+    this.out.set(formatTag(now));
+    this.next.schedule(now.microstep < MICROSTEPS - 1 ? ns(0) : ms(1));
+    this.#sent++;
+  }
+
+  @OnShutdown()
+  end({ now }: NodeContext): void {
+    check('how many were sent until the stop', this.#sent, sentUntil(now));
+  }
+}
+
+@DataflowNode()
+class Consumer {
+  @Input() in!: InputPort<string>;
+  #received = 0;
+  #hasEnded = false;
+
+  @Reaction('in')
+  take(ctx: NodeContext): void {
+    check('the message', this.in.value, formatTag(ctx.now));
+    check('whether this comes after the end', this.#hasEnded, false);
+    this.#received++;
+    if (compareTags(ctx.now, ASKED_AT) === 0) ctx.requestShutdown();
+  }
+
+  @OnShutdown()
+  end({ now }: NodeContext): void {
+    check('whether the stop is later than the request', compareTags(now, ASKED_AT) > 0, true);
+    check('how many were received until the stop', this.#received, sentUntil(now));
+    this.#hasEnded = true;
+  }
+}
+
+/**
+ * Who asks at (10 ms, 8) for a stop gets one at (10 ms, 9), unless somebody elsewhere is further: the reactions of that tag
+ * run and after them the shutdown, nothing later does.
+ */
+export const stop: Program = {
+  name: 'Stop',
+  graph: (g) => {
+    const [sender, consumer] = [g.node(Sender), g.node(Consumer)];
+    g.connect(sender.out, consumer.in);
+  },
+  options: { fast: true },
+  processes: { left: ['sender'], right: ['consumer'] },
+  isDeterministic: false,
+  expected: { status: 'stopped', firings: {} },
+  embedded: { status: 'stopped', stopTag: at(ms(10), 9), firings: { sender: 111, consumer: 111 } },
+};

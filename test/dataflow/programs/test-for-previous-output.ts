@@ -1,0 +1,60 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Source {
+  @Output() out!: OutputPort<number>;
+  #hasWritten = false;
+
+  @Timer({ period: ms(1) })
+  maybe(ctx: NodeContext): void {
+    this.#hasWritten = ctx.random() < 0.5;
+    if (this.#hasWritten) this.out.set(42);
+  }
+
+  @Timer({ period: ms(1) })
+  otherwise(): void {
+    if (!this.#hasWritten) this.out.set(42);
+  }
+}
+
+@DataflowNode()
+class Sink {
+  @Input() in!: InputPort<number>;
+  #count = 0;
+
+  @Reaction('in')
+  take(): void {
+    check('the value', this.in.value, 42);
+    this.#count++;
+  }
+
+  @OnShutdown()
+  end(): void {
+    check('how many', this.#count, 50);
+  }
+}
+
+/** A reaction knows what an earlier one of its node has done at the same tag. */
+export const testForPreviousOutput: Program = {
+  name: 'TestForPreviousOutput',
+  graph: (g) => {
+    const [source, sink] = [g.node(Source), g.node(Sink)];
+    g.connect(source.out, sink.in);
+  },
+  options: { fast: true, timeout: ms(49) },
+  processes: { left: ['source'], right: ['sink'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(ms(49)), firings: { source: 100, sink: 51 } },
+};

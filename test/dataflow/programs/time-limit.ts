@@ -1,0 +1,53 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  type NodeContext,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  seconds,
+  Timer,
+} from '@roost/dataflow/core';
+import { at, check, type Program } from './program.js';
+
+@DataflowNode()
+class Clock {
+  @Output() y!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: seconds(1) })
+  tick(): void {
+    this.y.set(++this.#count);
+  }
+}
+
+@DataflowNode()
+class Destination {
+  @Input() x!: InputPort<number>;
+  #count = 0;
+
+  @Reaction('x')
+  take(): void {
+    check('the count', this.x.value, ++this.#count);
+  }
+
+  @OnShutdown()
+  end({ now }: NodeContext): void {
+    check('the last tag and the count', [now, this.#count], [at(seconds(10)), 11]);
+  }
+}
+
+/** What happens at the time limit still happens, and nothing after it. */
+export const timeLimit: Program = {
+  name: 'TimeLimit',
+  graph: (g) => {
+    const [clock, destination] = [g.node(Clock), g.node(Destination)];
+    g.connect(clock.y, destination.x);
+  },
+  options: { fast: true, timeout: seconds(10) },
+  processes: { left: ['clock'], right: ['destination'] },
+  isDeterministic: true,
+  expected: { status: 'stopped', stopTag: at(seconds(10)), firings: { clock: 11, destination: 12 } },
+};

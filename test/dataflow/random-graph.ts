@@ -1,0 +1,139 @@
+import { ms, ns, type Span, us } from '@roost/dataflow/core';
+import { Random } from '../soak/random.js';
+
+/** A graph as plain data: what a seed makes of it is the same in every process. */
+export interface GraphPlan {
+  readonly seed: number;
+  /** In an order in which connections without delay lead forwards only. */
+  readonly nodes: readonly NodePlan[];
+  /** In which order the nodes are added to the graph, by index. */
+  readonly order: readonly number[];
+  /** Those of one input in the order of fan-in. */
+  readonly edges: readonly EdgePlan[];
+  readonly timeout?: Span;
+}
+
+export interface NodePlan {
+  readonly name: string;
+  readonly inputs: readonly { readonly name: string; readonly retain: boolean }[];
+  readonly outputs: readonly string[];
+  readonly actions: readonly string[];
+  readonly reactions: readonly ReactionPlan[];
+}
+
+export interface ReactionPlan {
+  readonly name: string;
+  readonly triggers: readonly TriggerPlan[];
+  /** Inputs that it looks at, those that trigger it included. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** Makes it behave differently from others. */
+  readonly salt: number;
+}
+
+export type TriggerPlan =
+  | { readonly kind: 'start' | 'shutdown' }
+  | { readonly kind: 'timer'; readonly offset: Span; readonly period: Span | undefined }
+  | { readonly kind: 'member'; readonly name: string };
+
+export interface EdgePlan {
+  readonly from: number;
+  readonly output: string;
+  readonly to: number;
+  readonly input: string;
+  /** 0 is one microstep. */
+  readonly after: Span | undefined;
+}
+
+export const DELAYS = [ns(0), ns(0), ns(1), us(1), us(500), ms(1), ms(1), ms(2), ms(3)] as const;
+const OFFSETS = [ns(0), ns(0), us(500), ms(1), ms(2)] as const;
+const PERIODS = [us(500), us(700), ms(1), ms(1), ms(2), ms(3)] as const;
+
+export function planGraph(seed: number): GraphPlan {
+  const random = new Random(seed);
+  const size = random.between(2, 12);
+  const nodes = Array.from({ length: size }, (_, at) => planNode(random, at));
+  const timers = nodes.flatMap(({ reactions }) => reactions).flatMap(({ triggers }) => triggers);
+  const isEndless = timers.some((trigger) => trigger.kind === 'timer' && trigger.period !== undefined);
+  return {
+    seed,
+    nodes,
+    order: shuffled(random, [...nodes.keys()]),
+    edges: nodes.flatMap((_, at) => planEdges(random, nodes, at)),
+    ...((isEndless || random.chance(0.3)) && { timeout: ms(random.between(2, 10)) }),
+  };
+}
+
+function planNode(random: Random, at: number): NodePlan {
+  const some = (prefix: string, least: number, most: number): string[] =>
+    Array.from({ length: random.between(least, most) }, (_, n) => `${prefix}${n}`);
+  const inputs = some('in', at === 0 ? 0 : 1, 3).map((name) => ({ name, retain: random.chance(0.25) }));
+  const outputs = some('out', at === 0 ? 1 : 0, 3);
+  const actions = some('act', 0, 2);
+  const names = inputs.map(({ name }) => name);
+  const members = [...names, ...actions];
+  const isEager = at === 0 || random.chance(0.3);
+
+  const reactions = some('react', 1, 4).map((name, n): ReactionPlan => {
+    const triggering = members.filter(() => random.chance(0.5));
+    const triggers: TriggerPlan[] = triggering.map((member) => ({ kind: 'member', name: member }));
+    if (random.chance(0.15) || (isEager && n === 0)) triggers.push({ kind: 'start' });
+    if (random.chance(isEager ? 0.5 : 0.15)) triggers.push(planTimer(random));
+    if (triggers.length === 0) triggers.push({ kind: 'start' });
+    return {
+      name,
+      triggers,
+      reads: names.filter((input) => triggering.includes(input) || random.chance(0.3)),
+      writes: outputs.filter(() => random.chance(0.7)),
+      salt: random.between(0, 1e9),
+    };
+  });
+  if (random.chance(0.4)) {
+    reactions.splice(random.between(0, reactions.length), 0, {
+      name: 'shutdown',
+      triggers: [{ kind: 'shutdown' }],
+      reads: names.filter(() => random.chance(0.5)),
+      writes: outputs.filter(() => random.chance(0.3)),
+      salt: random.between(0, 1e9),
+    });
+  }
+  return { name: `n${at}`, inputs, outputs, actions, reactions };
+}
+
+const planTimer = (random: Random): TriggerPlan => ({
+  kind: 'timer',
+  offset: random.pick(OFFSETS),
+  period: random.chance(0.6) ? random.pick(PERIODS) : undefined,
+});
+
+function planEdges(random: Random, nodes: readonly NodePlan[], to: number): EdgePlan[] {
+  const sources = nodes.flatMap(({ outputs }, from) => outputs.map((output) => ({ from, output })));
+  return nodes[to]!.inputs.flatMap(({ name }) => {
+    const count = random.pick([0, 1, 1, 1, 1, 1, 2, 3]);
+    return shuffled(random, sources)
+      .slice(0, count)
+      .map(({ from, output }): EdgePlan => {
+        const isDelayed = from >= to || random.chance(0.4);
+        return { from, output, to, input: name, after: isDelayed ? random.pick(DELAYS) : undefined };
+      });
+  });
+}
+
+/**
+ * Spreads the nodes over so many processes, or fewer. Nodes that follow each other without delay stay in order, so that no
+ * two processes wait for each other at a tag.
+ */
+export function placeGraph({ nodes, seed }: GraphPlan, processes: number): Record<string, string[]> {
+  const random = new Random(seed ^ 0x5bd1e995);
+  const names = nodes.map(({ name }) => name);
+  const cuts = shuffled(random, [...names.keys()].slice(1))
+    .slice(0, processes - 1)
+    .sort((a, b) => a - b);
+  const bounds = [0, ...cuts, names.length];
+  return Object.fromEntries(bounds.slice(1).map((end, at) => [`p${at}`, names.slice(bounds[at], end)]));
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  const rest = [...items];
+  return items.map(() => rest.splice(random.between(0, rest.length - 1), 1)[0]!);
+}

@@ -1,0 +1,115 @@
+import { AppProcess, type AppResult } from '../../support/app-process.js';
+
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+afterEach(() => AppProcess.killAll());
+
+const NAMES = ['coordinator', 'left', 'right'] as const;
+type Name = (typeof NAMES)[number];
+type Processes = Record<Name, AppProcess>;
+
+const start = (...args: string[]): AppProcess =>
+  new AppProcess('.tsout/test/e2e/dataflow/fixtures/process-app.js', { args });
+
+/** A graph over three processes, when something flows. */
+const flowing = async (): Promise<Processes> => {
+  const coordinator = start('coordinator');
+  const address = (await coordinator.line(/^listening /)).slice('listening '.length);
+  const processes = { coordinator, left: start('left', address), right: start('right', address) };
+  await processes.right.line(/^flowing$/);
+  return processes;
+};
+
+const endOf = async (processes: Processes): Promise<Record<Name, AppResult>> => {
+  const [coordinator, left, right] = await Promise.all(NAMES.map((name) => processes[name].end()));
+  return { coordinator: coordinator!, left: left!, right: right! };
+};
+
+const exit = (code: number): AppResult => ({ code, signal: null });
+
+describe('a graph over several processes', () => {
+  it.each(NAMES)(
+    'SIGTERM to %s: one stop of all of them, nothing under way is lost, exit 0 everywhere',
+    async (name) => {
+      const processes = await flowing();
+      processes[name].kill('SIGTERM');
+
+      expect(await endOf(processes)).toEqual({ coordinator: exit(0), left: exit(0), right: exit(0) });
+      const [sent] = processes.left.lines(/^sent \d+$/);
+      const [handled] = processes.right.lines(/^handled \d+$/);
+      expect(sent!.slice('sent '.length)).toBe(handled!.slice('handled '.length));
+      for (const other of NAMES) {
+        const reason = other === name ? 'process-terminate (SIGTERM)' : 'dataflow-ended (stopped)';
+        expect(processes[other].output).toContain(`shutdown started: ${reason}`);
+        expect(processes[other].lines(/^status /)).toEqual(['status stopped']);
+      }
+    },
+  );
+
+  it('SIGINT to all at once, as by Ctrl+C: exit 0 everywhere', async () => {
+    const processes = await flowing();
+    for (const name of NAMES) processes[name].kill('SIGINT');
+
+    expect(await endOf(processes)).toEqual({ coordinator: exit(0), left: exit(0), right: exit(0) });
+  });
+
+  it('a node that fails: its code everywhere', async () => {
+    const processes = await flowing();
+    processes.right.send('order fail');
+
+    expect(await endOf(processes)).toEqual({ coordinator: exit(42), left: exit(42), right: exit(42) });
+    for (const name of NAMES) expect(processes[name].output).toContain('the cup is broken');
+  });
+
+  it('a reaction that never settles in another process: all end in time, and not with 0', async () => {
+    const processes = await flowing();
+    processes.right.send('order hang');
+    await processes.right.line(/^got hang$/);
+    const began = Date.now();
+    processes.left.kill('SIGTERM');
+
+    const ends = await endOf(processes);
+    for (const name of NAMES) {
+      expect(ends[name]).toEqual(exit(1));
+      expect(processes[name].output).toContain('it had not stopped after 1 s');
+    }
+    expect(processes.left.lines(/^sent /)).toHaveLength(1);
+    expect(processes.right.lines(/^handled /)).toHaveLength(1);
+    expect(Date.now() - began).toBeLessThan(8_000);
+  });
+
+  it.each([
+    ['while all is well', false, false],
+    ['while a reaction of another one hangs', true, false],
+    ['which has asked for a stop, while a reaction of another one hangs', true, true],
+  ])('SIGKILL to one %s: the others find out and end, not with 0', async (_, hangs, stops) => {
+    const processes = await flowing();
+    if (hangs) {
+      processes.right.send('order hang');
+      await processes.right.line(/^got hang$/);
+    }
+    if (stops) {
+      processes.left.kill('SIGTERM');
+      await processes.left.line(/shutdown started/);
+    }
+    processes.left.kill('SIGKILL');
+
+    const ends = await endOf(processes);
+    expect([ends.coordinator, ends.right]).toEqual([exit(1), exit(1)]);
+    expect(processes.coordinator.output).toContain('"left"');
+  });
+});
+
+describe('a process that waits for the others', () => {
+  it.each(['coordinator', 'left'] as const)('(%s) ends at once on SIGTERM', async (name) => {
+    const coordinator = start('coordinator');
+    const address = (await coordinator.line(/^listening /)).slice('listening '.length);
+    const waiting = name === 'left' ? start('left', address) : coordinator;
+    await waiting.line(/^ready$/);
+    const began = Date.now();
+    waiting.kill('SIGTERM');
+
+    expect(await waiting.end()).toEqual(exit(0));
+    expect(Date.now() - began).toBeLessThan(900);
+  });
+});
