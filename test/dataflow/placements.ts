@@ -1,6 +1,5 @@
 import {
   Dataflow,
-  type DataflowOptions,
   type DataflowReport,
   MemoryNetwork,
   placeInProcess,
@@ -8,27 +7,29 @@ import {
   tcp,
 } from '@roost/dataflow/core';
 import { Random } from '../soak/random.js';
-
-/** Something to be run in several placements. */
-export interface Subject {
-  readonly graph: DataflowOptions['graph'];
-  readonly options: Pick<DataflowOptions, 'fast' | 'timeout'>;
-  readonly processes: Readonly<Record<string, readonly string[]>>;
-}
+import type { Subject } from './subject.js';
 
 /** A process of a subject, in this OS process or in one of its own. */
 export const processOf = (
-  { graph, options, processes }: Subject,
+  { graph, options, processes, coordinator }: Subject,
   own: Pick<ProcessOptions, 'process' | 'transport' | 'coordinatorAddress' | 'listening' | 'window'> & { app?: string },
 ): Dataflow => {
   const { app, ...rest } = own;
-  const placement = { processes, ...(app !== undefined && { app }) };
+  const placement = { processes, ...(coordinator && { coordinator }), ...(app && { app }) };
   const all: ProcessOptions = { graph, ...options, placement, ...rest };
   return new Dataflow(all, undefined, placeInProcess(all));
 };
 
-export const COORDINATOR = 'coordinator';
-export const namesOf = ({ processes }: Subject): string[] => [...Object.keys(processes), COORDINATOR];
+/** Far above what it takes. */
+const DEADLINE_MS = 60_000;
+
+/** The process with the coordinator. */
+export const coordinatorOf = ({ coordinator = 'coordinator' }: Subject): string => coordinator;
+
+/** All processes, that of the coordinator first. */
+export const namesOf = (subject: Subject): string[] => [
+  ...new Set([coordinatorOf(subject), ...Object.keys(subject.processes)]),
+];
 
 export const runEmbedded = ({ graph, options }: Subject): Promise<DataflowReport> =>
   new Dataflow({ graph, ...options }).run();
@@ -53,7 +54,9 @@ export async function runInBadWeather(subject: Subject, seed: number): Promise<D
   const flows = names.map((process) => processOf(subject, { process, transport: network, window }));
   let isOver = false;
   const run = Promise.all(flows.map((flow) => flow.run())).finally(() => (isOver = true));
+  const deadline = performance.now() + DEADLINE_MS;
   while (!isOver) {
+    if (performance.now() > deadline) throw new Error(`not over after ${DEADLINE_MS} ms`);
     await new Promise((resolve) => setImmediate(resolve));
     for (let steps = random.between(0, 20); steps > 0; steps--) {
       const { length } = network.pending;
@@ -73,14 +76,13 @@ export async function runInBadWeather(subject: Subject, seed: number): Promise<D
 
 /** Every process of it here, over sockets. */
 export async function runOverTcp(subject: Subject): Promise<DataflowReport> {
+  const [first, ...others] = namesOf(subject);
   let coordinator: Promise<DataflowReport> | undefined;
   const coordinatorAddress = await new Promise<string>((listening) => {
-    coordinator = processOf(subject, { process: COORDINATOR, transport: tcp(), listening }).run();
+    coordinator = processOf(subject, { process: first!, transport: tcp(), listening }).run();
   });
-  const others = Object.keys(subject.processes).map((process) =>
-    processOf(subject, { process, transport: tcp(), coordinatorAddress }).run(),
-  );
-  return agreed(await Promise.all([...others, coordinator!]));
+  const runs = others.map((process) => processOf(subject, { process, transport: tcp(), coordinatorAddress }).run());
+  return agreed(await Promise.all([coordinator!, ...runs]));
 }
 
 /** @throws Error when processes of one run do not say the same of it */

@@ -1,63 +1,81 @@
 import { Dataflow } from '@roost/dataflow/core';
+import { diamond } from '../dataflow/diamond.js';
+import { runEmbedded, runInBadWeather, runInMemory, runOverTcp } from '../dataflow/placements.js';
+import { planGraph } from '../dataflow/random-graph.js';
+import type { RandomNode } from '../dataflow/random-nodes.js';
 import { interpret } from '../dataflow/reference.js';
-import { type GraphPlan, planGraph } from '../dataflow/random-graph.js';
-import { graphOf, type RandomNode } from '../dataflow/random-nodes.js';
-import { Random } from '../soak/random.js';
+import { randomSubject } from '../dataflow/subject.js';
+import { LOCAL_PLACEMENTS, soakDataflow } from '../soak/dataflow.js';
 
-// More of it, over processes and brokers: `npm run soak`.
-const GRAPHS = 100;
-const INTERLEAVINGS = 3;
+const SEED = Date.now() % 1_000_000;
+const TIMEOUT_MS = 120_000;
 
-/** Reactions wait now and then, each time differently. */
-function waits(seed: number): () => Promise<void> | undefined {
-  const random = new Random(seed);
-  const wait = async (turns: number): Promise<void> => {
-    for (let turn = 0; turn < turns; turn++) {
-      if (random.chance(0.5)) await new Promise((resolve) => setImmediate(resolve));
-      else await Promise.resolve();
-    }
-  };
-  return () => (random.chance(0.3) ? wait(random.between(0, 4)) : undefined);
-}
-
-const embedded = (plan: GraphPlan, interleaving: number): Dataflow =>
-  new Dataflow({ graph: graphOf(plan, waits(interleaving)), fast: true, timeout: plan.timeout });
-
+// More of it, in several processes: `npm run soak`. A failure names the seed: `node .tsout/test/soak/dataflow.js 1 <seed>`.
 describe('random graphs', () => {
-  const first = Date.now() % 1_000_000;
-  const seeds = Array.from({ length: GRAPHS }, (_, n) => first + n);
+  it(
+    'do what the reference does',
+    async () => {
+      let firings = 0;
+      for (let seed = SEED; seed < SEED + 60; seed++) {
+        const plan = planGraph(seed);
+        const { graph, options } = randomSubject(seed, seed);
+        const dataflow = new Dataflow({ graph, ...options });
+        const { status, stopTag, error, nodes } = await dataflow.run();
+        const found = plan.nodes.map(({ name }) => {
+          const { log = [], draws = [] } = dataflow.node<RandomNode>(name)!.behaviour ?? {};
+          return { name, draws, trace: { tags: nodes[name]!.tags, firings: nodes[name]!.firings, log } };
+        });
 
-  it('do what the reference does', async () => {
-    let firings = 0;
-    for (const seed of seeds) {
-      const plan = planGraph(seed);
-      const dataflow = embedded(plan, 0);
-      const { status, stopTag, error, nodes } = await dataflow.run();
-      const behaviourOf = (name: string) => dataflow.node<RandomNode>(name)!.behaviour;
-      const names = plan.nodes.map(({ name }) => name);
-      const expected = interpret(plan, Object.fromEntries(names.map((name) => [name, behaviourOf(name)?.draws ?? []])));
-      const found = names.map((name) => {
-        const { tags, firings } = nodes[name]!;
-        return [name, { tags, firings, log: behaviourOf(name)?.log ?? [] }];
+        expect({
+          seed,
+          error,
+          status,
+          stopTag,
+          nodes: Object.fromEntries(found.map(({ name, trace }) => [name, trace])),
+        }).toEqual({
+          seed,
+          error: undefined,
+          ...interpret(plan, Object.fromEntries(found.map(({ name, draws }) => [name, draws]))),
+        });
+        firings += found.reduce((sum, { trace }) => sum + trace.firings, 0);
+      }
+      // Not for want of anything happening.
+      expect(firings).toBeGreaterThan(60 * 20);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'have one digest in every placement, however messages and reactions are delayed',
+    async () => {
+      const { problems, ...counts } = await soakDataflow({
+        ...{ graphs: 20, seed: SEED, interleavings: 3, placements: LOCAL_PLACEMENTS },
       });
 
-      expect({ seed, error, status, stopTag, nodes: Object.fromEntries(found) }).toEqual({
-        seed,
+      expect(problems).toEqual([]);
+      expect(counts.dataMessages).toBeGreaterThan(1_000);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a diamond', () => {
+  it.each([
+    ['in one process', runEmbedded],
+    ['over a network in memory', runInMemory],
+    ['over a network that is slow, unfair and breaks', runInBadWeather],
+    ['over TCP', runOverTcp],
+  ])(
+    'joins 10,000 tags exactly, %s',
+    async (_, run) => {
+      const { status, error, nodes } = await run(diamond(10_000), SEED);
+
+      expect({ error, status, firings: nodes.join?.firings }).toEqual({
         error: undefined,
-        ...expected,
+        status: 'stopped',
+        firings: 10_000 + 1,
       });
-      firings += Object.values(nodes).reduce((sum, node) => sum + node.firings, 0);
-    }
-    // Not for want of anything happening.
-    expect(firings).toBeGreaterThan(20 * GRAPHS);
-  });
-
-  it('have one digest, however their reactions wait', async () => {
-    for (const seed of seeds) {
-      const digests = new Set<string>();
-      for (let n = 0; n < INTERLEAVINGS; n++) digests.add((await embedded(planGraph(seed), seed + n).run()).digest);
-
-      expect({ seed, digests: digests.size }).toEqual({ seed, digests: 1 });
-    }
-  });
+    },
+    TIMEOUT_MS,
+  );
 });

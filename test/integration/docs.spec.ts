@@ -4,7 +4,7 @@ import {
   DEFAULT_DATAFLOW_MODULE_OPTIONS,
   DEFAULT_DATAFLOW_OPTIONS,
   DEFAULT_PROCESS_OPTIONS,
-  v8Serializer,
+  plainSerializer,
 } from '@roost/dataflow';
 import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
 import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
@@ -58,7 +58,7 @@ const NAMES = new Map<unknown, string>([
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
   [DEFAULT_WORKERS_OPTIONS.logger, 'consoleLogger'],
   [DEFAULT_WORKERS_OPTIONS.restart, policyText(DEFAULT_WORKERS_OPTIONS.restart)],
-  [v8Serializer, 'v8Serializer'],
+  [plainSerializer, 'plainSerializer'],
   [DEFAULT_FLEET_OPTIONS.logger, 'primaryLogger'],
   [DEFAULT_FLEET_OPTIONS.restart, policyText(DEFAULT_FLEET_OPTIONS.restart)],
 ]);
@@ -93,7 +93,7 @@ describe('a table of options', () => {
       {
         ...DEFAULT_PROCESS_OPTIONS,
         ...{ placement: undefined, process: undefined, transport: undefined, coordinatorAddress: undefined },
-        ...{ token: undefined, listening: undefined, serializer: v8Serializer },
+        ...{ token: undefined, listening: undefined, serializer: plainSerializer },
       },
     ],
     [

@@ -11,7 +11,7 @@ import {
   Timer,
   us,
 } from '@roost/dataflow/core';
-import { median } from '../harness.js';
+import { medianRoundUs } from './rounds.js';
 
 /** Makes the values 1, 2, 3… and then ends the graph. */
 @DataflowNode()
@@ -108,11 +108,8 @@ export class Ping {
     else this.#times[done] = performance.now();
   }
 
-  /** Half of what a round takes, in ms: the median, and the mean. The first fifth warms up. */
-  get hopMs(): { p50: number; mean: number } {
-    const first = this.rounds / 5;
-    const hops = Array.from(this.#times.subarray(first, -1), (time, n) => (this.#times[first + n + 1]! - time) / 2);
-    return { p50: median(hops), mean: (this.#times.at(-1)! - this.#times[first]!) / hops.length / 2 };
+  get roundUs(): number {
+    return medianRoundUs(this.#times);
   }
 
   #send(round: number): void {

@@ -13,8 +13,8 @@ export interface ProcessResult {
   status: string;
   controlMessages: number;
   dataMessages: number;
-  /** What it takes from one process to the other, in ms. */
-  hopMs?: { p50: number; mean: number };
+  /** What a round of ping-pong takes. */
+  roundUs?: number;
   eventsPerSecond?: number;
 }
 

@@ -37,7 +37,7 @@ export class ApplicationDataflow extends Dataflow {
   /** The application has booted. */
   applicationIsUp(): void {
     this.#isUp = true;
-    if (this.#waiting && !this.#refusal) this.#waiting.resolve(super.run());
+    this.#waiting?.resolve(super.run());
   }
 
   /** The application is going down: a graph that has not begun by now never does. */

@@ -84,9 +84,10 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
 
   #ended(report: DataflowReport): void {
     const { logger } = this.dataflow.options;
-    const { status, stopTag, error } = report;
+    const { status, stopTag, digest, error } = report;
     if (error) logger.error(explain(error));
-    else logger.log(`the graph has ${status === 'completed' ? 'completed' : 'stopped'} at ${formatTag(stopTag!)}`);
+    else if (!stopTag) logger.log('the graph was stopped before it began');
+    else logger.log(`the graph has ${status} at ${formatTag(stopTag)}, digest ${digest}`);
     this.#exit(DataflowEndedReason.of(report));
   }
 

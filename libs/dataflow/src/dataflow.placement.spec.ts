@@ -157,7 +157,7 @@ describe('DataflowModule.forNode', () => {
     ['placement', { placement: undefined }],
     ['transport', { transport: undefined }],
   ])('refuses a bad %s at boot: %p', async (option, options) => {
-    const error = await boot(options as Partial<DataflowNodeOptions>);
+    const error = await boot(options);
     expect(error).toBeInstanceOf(InvalidDataflowOptionError);
     expect(error).toMatchObject({ option });
   });
@@ -177,7 +177,7 @@ describe('DataflowModule.forCoordinator', () => {
     });
 
   it('refuses bad options at boot', async () => {
-    expect(await boot({ placement: undefined as never })).toBeInstanceOf(InvalidDataflowOptionError);
+    expect(await boot({ placement: undefined })).toBeInstanceOf(InvalidDataflowOptionError);
   });
 
   it('needs providers when the process with the coordinator has nodes too', async () => {

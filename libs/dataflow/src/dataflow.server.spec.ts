@@ -91,11 +91,22 @@ describe('a microservice of a graph', () => {
   });
 
   it('begins once when it is initialised before it listens', async () => {
-    const app = await apps.microservice(metadata());
+    @DataflowNode()
+    class Twin extends Sensor {
+      constructor() {
+        super();
+        trace.push('made');
+      }
+    }
+    const app = await apps.microservice({
+      graph: (g) => ['a', 'b'].forEach((name) => g.node(Twin, { name })),
+      providers: [Twin],
+    });
     await app.init();
     await app.listen();
     await settled();
-    expect(trace).toEqual(['start']);
+    // One more is what others would inject.
+    expect(trace).toEqual(['made', 'made', 'made', 'start', 'start']);
   });
 
   it('tells its state', async () => {

@@ -54,6 +54,7 @@ export {
   PhysicalAction,
   placeInProcess,
   PlacementError,
+  plainSerializer,
   ProcessesMissingError,
   ProcessLostError,
   ProgressReportError,
@@ -73,7 +74,6 @@ export {
   UnknownPortError,
   UnserialisablePayloadError,
   us,
-  v8Serializer,
   ZeroDelayCycleError,
   ZeroDelayPartitionError,
 } from './core/index.js';

@@ -8,11 +8,12 @@ import {
   enableCoordinatedShutdown,
   ParentGoneReason,
   Phase,
+  ProcessTerminateReason,
+  type ShutdownTaskFunction,
   terminateProcess,
 } from '@roost/shutdown';
 import { systemClock } from '@roost/time';
 import {
-  type CrashPolicy,
   Dataflow,
   type DataflowReport,
   DEFAULT_PROCESS_OPTIONS,
@@ -25,6 +26,7 @@ import {
 import { ProcessesFailedError } from './core/errors/processes-failed.error.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
+import { planProcesses } from './core/process/plan.js';
 import { DataflowModule } from './dataflow.module.js';
 import type { DataflowNodeOptions } from './dataflow.options.js';
 import { dataflowMicroservice } from './dataflow.server.js';
@@ -33,6 +35,9 @@ type NestModule = Type<unknown> | DynamicModule;
 
 /** What a launched process finds in its environment. */
 const ENV = { process: 'ROOST_DATAFLOW_PROCESS', address: 'ROOST_DATAFLOW_COORDINATOR', token: 'ROOST_DATAFLOW_TOKEN' };
+
+/** Where there is a link already, it may find out by itself that the first process is gone, and end in better order. */
+const LINK_MARGIN_MS = 1_000;
 
 /** @publicApi */
 export interface LaunchDataflowOptions extends Omit<
@@ -77,56 +82,27 @@ export async function launchDataflow(options: LaunchDataflowOptions): Promise<La
 
 async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const { placement, killAfterMs = 10_000 } = options;
-  const [, file, ...args] = process.argv;
-  if (file === undefined) {
-    throw new InvalidDataflowOptionError(
-      'process.argv[1]',
-      file,
-      'the script that calls launchDataflow(), to run it again',
-    );
-  }
   const first = placement?.coordinator ?? 'coordinator';
-  const token = randomUUID();
-  let address = '';
-  const listening = (at: string): void => {
-    address = at;
-    for (const name of busy) if (name !== first) group.start(name);
+  const names = Object.keys(placement?.processes ?? {});
+  // Now, and not when somebody has been started who needs it.
+  for (const name of names) if (nodesIn(placement, name).length > 0) moduleOf(options.module, name);
+  const own = { token: randomUUID(), address: '' };
+  const listening = (address: string): void => {
+    own.address = address;
+    for (const name of names) if (name !== first) group.start(name);
   };
-  const busy = Object.keys(placement?.processes ?? {}).filter((name) => nodesIn(placement, name).length > 0);
-  // Not only when somebody is started who needs it.
-  for (const name of busy) moduleOf(options.module, name);
-  const app = await createApp(options, { process: first, token, exit: 'never', listening });
+  const app = await createApp(options, { process: first, token: own.token, exit: 'never', listening });
   const dataflow = app.get(Dataflow);
   const shutdown = app.get(CoordinatedShutdown);
-  const policiesIn = (name: string): CrashPolicy[] =>
-    dataflow.graph.nodes.filter((node) => nodesIn(placement, name).includes(node.name)).map(({ onCrash }) => onCrash);
-  const group = new ProcessGroup({
-    logger: dataflow.options.logger,
-    clock: dataflow.options.clock,
-    fork: (name) => {
-      const env = { ...process.env, [ENV.process]: name, [ENV.address]: address, [ENV.token]: token };
-      return fork(file, args, { env, stdio: 'inherit' });
-    },
-    restarts: (name) => policiesIn(name).includes('restart') && !policiesIn(name).includes('fail'),
-    // If it has not joined, nobody else tells.
-    leaving: () => void dataflow.requestShutdown().catch(() => undefined),
-    lost: ({ process: name }, how) => {
-      // A shutdown stops the graph in any case, and who is missing then is noticed by the links.
-      if (shutdown.reason || !policiesIn(name).includes('fail')) return;
-      void dataflow.forceStop(`process "${name}" has ended with ${how} before the run was over`);
-    },
-  });
-  const endAll = async (): Promise<readonly ProcessExit[]> => {
-    const exits = await group.end(killAfterMs);
+  const group = createGroup(placement, dataflow, shutdown, own);
+  const endAll: ShutdownTaskFunction = async (_reason, ctx) => {
+    ctx.progress(() => `waiting for ${group.left.join(', ')}`);
+    const bad = (await group.end(killAfterMs)).filter(({ code }) => code !== 0);
     // When the run was stopped before it had begun, it does not matter how those ended who wanted to join.
     const hasBegun = dataflow.report?.stopTag !== undefined;
-    const bad = exits.filter(({ code }) => code !== 0);
     if (hasBegun && bad.length > 0) throw new ProcessesFailedError(bad);
-    return exits;
   };
-  shutdown.addTask(Phase.BeforeActorSystemTerminate, 'end-processes', async () => void (await endAll()), {
-    timeoutMs: killAfterMs + 1_000,
-  });
+  shutdown.addTask(Phase.BeforeActorSystemTerminate, 'end-processes', endAll, { timeoutMs: killAfterMs + 1_000 });
   await app.listen();
   const report = await dataflow.run();
   const processes = await group.end(killAfterMs);
@@ -134,6 +110,36 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const { exitCode } = await shutdown.terminated;
   if (report.exitCode || exitCode) process.exitCode = report.exitCode || exitCode;
   return { ...report, processes };
+}
+
+/** Runs this very script in other processes. */
+function createGroup(
+  placement: GraphPlacement,
+  dataflow: Dataflow,
+  shutdown: CoordinatedShutdown,
+  own: { readonly token: string; readonly address: string },
+): ProcessGroup {
+  const [, file, ...args] = process.argv;
+  if (file === undefined) {
+    throw new InvalidDataflowOptionError('process.argv[1]', file, 'the script that calls launchDataflow()');
+  }
+  const { policies } = planProcesses(dataflow.graph, placement);
+  return new ProcessGroup({
+    logger: dataflow.options.logger,
+    clock: dataflow.options.clock,
+    fork: (name) => {
+      const env = { ...process.env, [ENV.process]: name, [ENV.address]: own.address, [ENV.token]: own.token };
+      return fork(file, args, { env, stdio: 'inherit' });
+    },
+    restarts: (name) => policies.get(name) === 'restart',
+    // If it has not joined, nobody else tells.
+    leaving: () => void dataflow.requestShutdown().catch(() => undefined),
+    lost: ({ process: name }, how) => {
+      // A shutdown stops the graph in any case, and who is missing then is noticed by the links.
+      if (shutdown.reason || policies.get(name) !== 'fail') return;
+      void dataflow.forceStop(`process "${name}" has ended with ${how} before the run was over`);
+    },
+  });
 }
 
 async function runAsOther(
@@ -145,18 +151,23 @@ async function runAsOther(
   captureEarlySignals({ ...(signals && { signals }) });
   const self: { dataflow?: Dataflow } = {};
   const isRunning = (): boolean => (self.dataflow?.state ?? 'ready') !== 'ready';
-  const end = (): void => {
-    if (isRunning()) void self.dataflow!.forceStop('the process that launched it is gone');
-    else terminateProcess(new ParentGoneReason());
+  const end = (why: ProcessTerminateReason): void => {
+    if (isRunning()) void self.dataflow!.forceStop(String(why));
+    else terminateProcess(why);
   };
   const lifeline = new Lifeline({
-    over: end,
-    // Where there is a link already, it tells more exactly what has happened.
-    cut: () => void systemClock.setTimer(isRunning() ? crashAfterMs : 0, end),
+    over: () => end(new ProcessTerminateReason('SIGTERM', 'dataflow-ended', 'before this process had joined')),
+    cut: () => {
+      const waitMs = isRunning() ? crashAfterMs + LINK_MARGIN_MS : 0;
+      systemClock.setTimer(waitMs, () => end(new ParentGoneReason()));
+    },
   });
   const app = await createApp(options, { ...own, exit: 'always' });
   self.dataflow = app.get(Dataflow);
-  app.get(CoordinatedShutdown).events$.subscribe(({ type }) => {
+  const shutdown = app.get(CoordinatedShutdown);
+  // A signal has come while it was made.
+  if (shutdown.reason) lifeline.leave();
+  shutdown.events$.subscribe(({ type }) => {
     if (type === 'shutdown.started') lifeline.leave();
   });
   await app.listen();
@@ -189,7 +200,7 @@ const nodesIn = (placement: GraphPlacement | undefined, process: string): readon
 
 function moduleOf(module: LaunchDataflowOptions['module'], process: string): NestModule {
   if (typeof module === 'function' || 'module' in module) return module as NestModule;
-  const own = Object.hasOwn(module, process) ? (module as Readonly<Record<string, NestModule>>)[process] : undefined;
+  const own = Object.hasOwn(module, process) ? module[process] : undefined;
   if (!own)
     throw new InvalidDataflowOptionError(
       'module',

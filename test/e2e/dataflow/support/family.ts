@@ -51,15 +51,9 @@ export class Family {
     return Number((await this.app.line(/^started /)).slice(8));
   }
 
-  /** Of the process in which a node runs. After a restart that of the last one. */
+  /** Of the process in which a node has begun. */
   pidOf(node: string): number {
-    return Number(
-      this.app
-        .lines(new RegExp(`^start ${node} in`))
-        .at(-1)!
-        .split(' ')
-        .at(-1),
-    );
+    return Number(new RegExp(`^start ${node} in (\\d+)$`, 'm').exec(this.output)![1]);
   }
 
   /** To the first process only. */

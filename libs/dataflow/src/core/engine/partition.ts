@@ -7,7 +7,7 @@ import { describeEdge, type EdgeModel, type NodeModel } from '../graph/model.js'
 import type { DataflowLogger } from '../node/context.js';
 import { seal, type Sealed } from '../payload/seal.js';
 import { showClocks } from '../time/show-clocks.js';
-import { isBefore, laterOf, type Tag } from '../time/tag.js';
+import { isBefore, isSame, laterOf, NEVER, type Tag } from '../time/tag.js';
 import { DelayLine } from './delay-line.js';
 import { createContext, type RunScope } from './node-context.js';
 import { NodeRuntime } from './node-runtime.js';
@@ -211,6 +211,8 @@ export class Partition {
 
   #watchLag(tag: Tag): void {
     const { timeline, lagWarningMs, logger } = this.options;
+    // A stop comes right after the last tag, however long ago that was.
+    if (isSame(tag, this.scheduler.stopTag ?? NEVER)) return;
     const lagMs = (timeline.elapsed() - tag.time) / 1e6;
     if (lagMs <= lagWarningMs) {
       this.#hasWarnedOfLag = false;

@@ -59,6 +59,7 @@ describe('ProcessGroup', () => {
     const ending = group.end(1_000);
     expect(group.end(5)).toBe(ending);
     children[0]!.end(0);
+    expect(group.left).toEqual(['b']);
     children[1]!.end(3);
     expect(await ending).toEqual([
       { process: 'a', code: 0, signal: null },

@@ -50,6 +50,11 @@ export class ProcessGroup {
     child.channel?.unref();
   }
 
+  /** Who has not ended yet. */
+  get left(): readonly string[] {
+    return [...this.#children.keys()];
+  }
+
   /**
    * The run is over: whoever ends now ends as planned, whoever has not joined is told, and who does not end is killed.
    * Calling it again gives the same promise.

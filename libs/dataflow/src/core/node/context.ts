@@ -13,7 +13,7 @@ export interface DataflowLogger {
 export interface StopRequest {
   /** At this tag, or at this much time after the start. */
   at?: Tag | Span;
-  /** This much after the tag of who asks. */
+  /** This much after the tag of who asks; who asks from outside counts from now, in a graph that is not `fast`. */
   after?: Span;
 }
 

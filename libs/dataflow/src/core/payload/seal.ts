@@ -60,7 +60,7 @@ const MAX_SHOWN = 20;
  * @throws NotPlainData
  */
 export function seal(value: unknown): Sealed {
-  // By far the most frequent, and nothing to look into.
+  // There is nothing to walk through and nothing to freeze.
   if (typeof value === 'number') return { value, hash: hashNumber(value), hasBytes: false };
   const sealing = new Sealing();
   const sealed = sealing.visit(value);

@@ -41,7 +41,7 @@ export class ClusterProcess {
     this.clock = new ManualClock({ now });
     const all = { graph, fast: true, clock: this.clock, logger: this.logger, ...options, ...own };
     const transport = own.transport ?? this.#watched(network);
-    this.dataflow = new Dataflow(all, undefined, placeInProcess({ ...all, placement, process: name, transport }));
+    this.dataflow = new Dataflow(all, undefined, placeInProcess({ placement, ...all, process: name, transport }));
   }
 
   get isListening(): boolean {
@@ -80,6 +80,7 @@ export class Cluster {
   readonly random: () => number;
   readonly names: readonly string[];
   readonly #alive = new Map<string, ClusterProcess>();
+  readonly #guests = new Set<string>();
   readonly #weights = new Map<string, number>();
   #nowMs = 1_000_000;
   #steps = 0;
@@ -117,6 +118,11 @@ export class Cluster {
     return this.alive.map((process) => process.dataflow.node<T>(name)).find((node) => node !== undefined)!;
   }
 
+  /** Lets arrive what is sent to somebody who is none of the processes. */
+  listen(name: string): void {
+    this.#guests.add(name);
+  }
+
   /** It never does anything again. */
   kill(name: string): void {
     this.network.kill(name);
@@ -137,15 +143,14 @@ export class Cluster {
   }
 
   /** Something arrives, or time moves to when something is due. */
-  async step(): Promise<void> {
+  async step(mostMs = 1_000): Promise<void> {
     if (++this.#steps > MAX_STEPS) throw new Error(`not over after ${MAX_STEPS} steps:\n${this.show()}`);
-    const routes = this.network.pending
-      .map((route, index) => ({ ...route, index }))
-      .filter(({ to }) => this.#alive.get(to)?.isListening);
+    if (this.#routes().length === 0) await settle();
+    const routes = this.#routes();
     let rest = this.random() * routes.reduce((sum, route) => sum + this.#weightOf(route), 0);
     const chosen = routes.find((route) => (rest -= this.#weightOf(route)) < 0) ?? routes[0];
     if (chosen) this.network.step(chosen.index);
-    else await this.advance(Math.min(...this.#running().map(({ clock }) => clock.nextTimerInMs ?? Infinity), 1_000));
+    else await this.advance(Math.min(mostMs, ...this.#running().map(({ clock }) => clock.nextTimerInMs ?? Infinity)));
     await settle();
   }
 
@@ -159,18 +164,17 @@ export class Cluster {
     }
   }
 
-  async until(isDone: () => boolean): Promise<void> {
+  async until(isDone: () => boolean, endMs = Infinity): Promise<void> {
     const giveUpAt = this.#nowMs + MAX_MS;
-    while (!isDone()) {
+    while (!isDone() && this.#nowMs < endMs) {
       if (this.#nowMs > giveUpAt) throw new Error(`not over after ${MAX_MS} ms:\n${this.show()}`);
-      await this.step();
+      await this.step(Math.min(1_000, endMs - this.#nowMs));
     }
   }
 
   /** Until so much time is over, if nothing else ends it. */
   async runFor(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
-    await this.until(() => this.#nowMs >= endMs || this.isOver);
+    await this.until(() => this.isOver, this.#nowMs + ms);
   }
 
   get isOver(): boolean {
@@ -195,6 +199,12 @@ export class Cluster {
       return `${name} ${report?.status ?? 'runs'}: ${state.join(', ')}\n  ${logger.lines.slice(-5).join('\n  ')}`;
     });
     return `seed ${this.options.seed}\n${processes.join('\n')}`;
+  }
+
+  #routes(): { from: string; to: string; index: number }[] {
+    return this.network.pending
+      .map((route, index) => ({ ...route, index }))
+      .filter(({ to }) => this.#guests.has(to) || this.#alive.get(to)?.isListening);
   }
 
   #running(): ClusterProcess[] {

@@ -1,26 +1,22 @@
-import { type Clock, formatDuration, type Timer } from '@roost/time';
+import type { Timer } from '@roost/time';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { GraphVersionError } from '../errors/graph-version.error.js';
-import { LinkLostError } from '../errors/link-lost.error.js';
 import { MalformedMessageError } from '../errors/malformed-message.error.js';
-import { ProcessLostError } from '../errors/process-lost.error.js';
 import { ProcessesMissingError } from '../errors/processes-missing.error.js';
 import { RemoteError } from '../errors/remote.error.js';
 import { StopUnansweredError } from '../errors/stop-unanswered.error.js';
-import type { DataflowLogger } from '../node/context.js';
 import type { DataflowReport, NodeReport, RunStatus } from '../report.js';
 import { exitCodeOf, graphDigest } from '../run/digests.js';
 import { nextMicrostep, type Tag } from '../time/tag.js';
+import { Absences, type AbsencesOptions } from './absences.js';
 import { type Member, Membership, nodesOf } from './membership.js';
 import type { ToCoordinator, ToProcess } from './messages.js';
 import type { ProcessPlan } from './plan.js';
 import { ProgressDesk } from './progress-desk.js';
 import { StopAgreement, type StopRequested } from './stop-agreement.js';
 
-export interface CoordinatorOptions {
+export interface CoordinatorOptions extends AbsencesOptions {
   readonly plan: ProcessPlan;
-  readonly clock: Clock;
-  readonly logger: DataflowLogger;
   readonly isTraced: boolean;
   readonly isFast: boolean;
   /** Every process knows it. */
@@ -28,14 +24,9 @@ export interface CoordinatorOptions {
   readonly plannedStatus: RunStatus;
   readonly joinTimeoutMs: number;
   readonly agreeTimeoutMs: number;
-  readonly restartTimeoutMs: number;
-  /** How much later than others it may notice that a process is out of reach. */
-  readonly noticeMs: number;
   /** How long processes may take to end when the graph is stopped by force. */
   readonly forceTimeoutMs: number;
   send(process: string, message: ToProcess): void;
-  /** Whether there is a connection with it. */
-  isReachable(process: string): boolean;
   /** All is over, and everybody has been told. */
   finished(report: DataflowReport): void;
 }
@@ -45,6 +36,8 @@ const START_LEAD_MS = 20;
 
 /** Starts all processes together, tells each how far it may go, agrees with them on a stop, and decides what a crash means. */
 export class Coordinator {
+  /** For who watches the links. */
+  readonly absences: Absences;
   readonly #members: Membership;
   readonly #progress: ProgressDesk;
   readonly #stop: StopAgreement;
@@ -53,19 +46,18 @@ export class Coordinator {
   #startedAtMs: number | undefined;
   /** For the phase that it is in: joining, or a stop by force. */
   #timer: Timer | undefined;
-  readonly #suspicions = new Set<Timer>();
   /** Stops in the future that were asked for before the start. */
   readonly #early: StopRequested[] = [];
   #error: DataflowError | undefined;
   #report: DataflowReport | undefined;
 
   constructor(private readonly options: CoordinatorOptions) {
-    const { plan, clock, agreeTimeoutMs, send } = options;
+    const { plan, clock, agreeTimeoutMs } = options;
     this.#members = new Membership(plan);
     this.#progress = new ProgressDesk({
       ...options,
-      grant: (process, grant) => send(process, { kind: 'grant', grant }),
-      raiseFloor: (process, partition, tag) => send(process, { kind: 'raise-floor', partition, tag }),
+      grant: (process, grant) => options.send(process, { kind: 'grant', grant }),
+      raiseFloor: (process, partition, tag) => options.send(process, { kind: 'raise-floor', partition, tag }),
     });
     this.#stop = new StopAgreement({
       partitions: plan.partitions.length,
@@ -78,6 +70,22 @@ export class Coordinator {
       unanswered: (late) =>
         this.force(new StopUnansweredError(nodesOf(late.map((index) => plan.partitions[index]!)), agreeTimeoutMs)),
     });
+    this.absences = new Absences(this.#members, options, this);
+  }
+
+  /** @internal */
+  get hasStarted(): boolean {
+    return this.#startedAtMs !== undefined;
+  }
+
+  /** @internal */
+  get isOver(): boolean {
+    return this.#report !== undefined;
+  }
+
+  /** @internal */
+  hasEnded({ partitions }: Member): boolean {
+    return partitions.every(({ index }) => this.#ended.has(index));
   }
 
   /** Waits for everybody, but not for ever. */
@@ -94,10 +102,7 @@ export class Coordinator {
   handle(process: string, message: ToCoordinator): void {
     const member = this.#members.get(process);
     if (!member || member.state === 'gone') return;
-    if (this.#report) {
-      if (message.kind === 'hello') this.options.send(process, { kind: 'end', report: this.#report });
-      return;
-    }
+    if (this.#report) return message.kind === 'hello' ? this.#turnAway(process, this.#report) : undefined;
     assertOwn(member, message);
     switch (message.kind) {
       case 'hello':
@@ -116,47 +121,20 @@ export class Coordinator {
         if (!this.#error) this.#stop.planReached();
         return this.#finishIfEnded();
       case 'failed':
+        // Who fails before the start does not wait for the others.
+        if (!this.hasStarted) member.state = 'gone';
         return this.force(new RemoteError(process, message.code, message.message, message.exitCode));
       case 'unreachable':
-        return this.#suspect(member, message.peer, message.forMs);
+        return this.absences.suspect(member, message.peer, message.forMs);
     }
-  }
-
-  /** A process was out of reach for longer than it may be. */
-  lost(name: string, why: string): void {
-    const member = this.#members.get(name);
-    if (this.#report || member?.state !== 'joined') return;
-    // Nothing has begun: it can still come back in time.
-    if (this.#startedAtMs === undefined) member.state = 'expected';
-    else if (member.partitions.every(({ index }) => this.#ended.has(index))) this.#leave(member);
-    else this.#crashed(member, why);
-  }
-
-  /** A process is in reach again, as it was. */
-  back(name: string): void {
-    const member = this.#members.get(name);
-    if (member?.state !== 'lost' || this.#error) return;
-    member.timer?.cancel();
-    member.state = 'joined';
-  }
-
-  /** A process is back without its memory. @returns whether the run goes on with it */
-  restarted(name: string): boolean {
-    const member = this.#members.get(name);
-    if (this.#report || !member || member.state === 'gone') return false;
-    member.restarts++;
-    if (this.#startedAtMs !== undefined && member.policy !== 'restart') {
-      this.lost(name, 'it was restarted and has lost its state');
-      return false;
-    }
-    if (this.#startedAtMs !== undefined && member.state === 'joined') this.#awaitRestart(member, 'it was restarted');
-    member.state = 'expected';
-    return true;
   }
 
   /** Who has to hear how it ended. */
   get joined(): string[] {
-    return this.#members.in('joined').map(({ name }) => name).filter((name) => name !== this.options.plan.coordinator);
+    return this.#members
+      .in('joined')
+      .map(({ name }) => name)
+      .filter((name) => name !== this.options.plan.coordinator);
   }
 
   /** Stops everything at once. The first error counts. */
@@ -171,18 +149,24 @@ export class Coordinator {
     this.#finishIfEnded();
   }
 
+  /** It comes when all is over. */
+  #turnAway(process: string, report: DataflowReport): void {
+    if (this.#error) this.options.send(process, this.#forceMessage(this.#error));
+    this.options.send(process, { kind: 'end', report });
+  }
+
   #forceMessage(error: DataflowError): ToProcess {
     return { kind: 'force', code: error.code, message: error.message, exitCode: exitCodeOf(true, error) };
   }
 
   #joined(member: Member, version: string, address: string): void {
-    const { graph } = this.options.plan;
+    const { plan } = this.options;
     member.timer?.cancel();
     member.state = 'joined';
     member.address = address;
     if (this.#error) return this.options.send(member.name, this.#forceMessage(this.#error));
-    if (version !== graph.version) return this.force(new GraphVersionError(member.name, version, graph.version));
-    if (this.#startedAtMs !== undefined) return this.#resume(member);
+    if (version !== plan.version) return this.force(new GraphVersionError(member.name, version, plan.version));
+    if (this.hasStarted) return this.#resume(member);
     if (this.#members.in('expected').length > 0) return;
     this.#timer?.cancel();
     this.#startedAtMs = this.options.clock.now() + (this.options.isFast ? 0 : START_LEAD_MS);
@@ -212,47 +196,8 @@ export class Coordinator {
     );
   }
 
-  #crashed(member: Member, why: string): void {
-    const { name, policy, partitions } = member;
-    const nodes = nodesOf(partitions);
-    if (policy === 'fail') {
-      member.state = 'lost';
-      return this.force(new ProcessLostError(name, nodes, why));
-    }
-    this.options.logger.warn(
-      `process "${name}" (nodes: ${nodes.join(', ')}) is lost: ${why}. The run goes on: onCrash is ${policy}`,
-    );
-    if (policy === 'treatAsDone') return this.#leave(member);
-    member.state = 'lost';
-    this.#awaitRestart(member, why);
-  }
-
-  #awaitRestart(member: Member, why: string): void {
-    const { clock, restartTimeoutMs } = this.options;
-    const detail = `${why}, and it was not back within ${formatDuration(restartTimeoutMs)}`;
-    member.timer?.cancel();
-    member.timer = clock.setTimer(restartTimeoutMs, () =>
-      this.force(new ProcessLostError(member.name, nodesOf(member.partitions), detail)),
-    );
-  }
-
-  /** A process does not reach another one. If that one is lost, this will be seen from here as well. */
-  #suspect(member: Member, peer: string, forMs: number): void {
-    const other = this.#members.get(peer);
-    if (!other) return;
-    const { restarts } = other;
-    const timer = this.options.clock.setTimer(this.options.noticeMs, () => {
-      this.#suspicions.delete(timer);
-      const isOfToday = member.state === 'joined' && other.state === 'joined' && other.restarts === restarts;
-      if (!isOfToday) return;
-      if (this.options.isReachable(peer)) this.force(new LinkLostError(member.name, peer, forMs));
-      else this.lost(peer, `neither "${member.name}" nor the coordinator reaches it`);
-    });
-    this.#suspicions.add(timer);
-  }
-
-  /** A process is not counted any more. */
-  #leave(member: Member): void {
+  /** The others go on without a process. @internal */
+  leave(member: Member): void {
     member.state = 'gone';
     this.#tellAll({ kind: 'peer-gone', peer: member.name });
     for (const { index } of member.partitions) {
@@ -265,7 +210,7 @@ export class Coordinator {
 
   #stopRequested(tag: Tag, isFinal: boolean, by: string): void {
     if (this.#error) return;
-    if (this.#startedAtMs !== undefined) this.#stop.request({ tag, isFinal, by });
+    if (this.hasStarted) this.#stop.request({ tag, isFinal, by });
     // Nothing has begun, so that nothing has to be agreed on.
     else if (isFinal) this.#finish();
     else this.#early.push({ tag, isFinal, by });
@@ -282,18 +227,15 @@ export class Coordinator {
 
   #finishIfEnded(): void {
     if (this.#report || !(this.#stop.final || this.#error)) return;
-    const hasStarted = this.#startedAtMs !== undefined;
     // Whoever is lost is not waited for when all is lost.
     const waitedFor = this.#error ? this.#members.in('joined') : this.#members.in('joined', 'lost', 'expected');
-    const isMissing = waitedFor.some(({ partitions }) => partitions.some(({ index }) => !this.#ended.has(index)));
-    if (!isMissing || !hasStarted) this.#finish();
+    if (!this.hasStarted || waitedFor.every((member) => this.hasEnded(member))) this.#finish();
   }
 
   #cancelTimers(): void {
     this.#timer?.cancel();
     this.#stop.cancel();
-    for (const timer of this.#suspicions) timer.cancel();
-    for (const { timer } of this.#members.all) timer?.cancel();
+    this.absences.cancel();
   }
 
   #finish(): void {
@@ -315,7 +257,7 @@ export class Coordinator {
     };
     this.#report = report;
     this.#tellAll({ kind: 'end', report });
-    this.options.finished(report);
+    this.options.finished({ ...report, error });
   }
 }
 

@@ -98,7 +98,7 @@ export class Links {
 
   /** True when they have received what was sent to them until now; false if that will never be. */
   async received(peers: readonly string[]): Promise<boolean> {
-    const received = await Promise.all(peers.map((peer) => this.#hub?.acked(peer) ?? false));
+    const received = await Promise.all(peers.map((peer) => this.#hub?.acked(peer) ?? Promise.resolve(false)));
     return received.every(Boolean);
   }
 

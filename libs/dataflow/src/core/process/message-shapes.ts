@@ -48,7 +48,6 @@ const isReport = has({
 const isResume = has({
   partition: isIndex,
   safe: isTag,
-  net: isTag,
   last: isTag,
   sent: isListOf(isEdgeTag),
   need: isListOf(isEdgeTag),

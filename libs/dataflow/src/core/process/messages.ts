@@ -66,8 +66,6 @@ export interface Resume {
   readonly partition: number;
   /** Everything up to this tag is handled. */
   readonly safe: Tag;
-  /** What it has reported as its next tag: nothing that comes before is news. */
-  readonly net: Tag;
   /** By edge the last tag that it has reported as sent. */
   readonly sent: readonly EdgeTag[];
   /** By edge what comes again at least: before that nothing is begun. */

@@ -49,6 +49,18 @@ export class Ticker {
   }
 }
 
+/** Twice a second. */
+@DataflowNode()
+export class Pulse {
+  @Output() out!: OutputPort<number>;
+  #count = 0;
+
+  @Timer({ period: ms(500) })
+  beat(): void {
+    this.out.set(++this.#count);
+  }
+}
+
 /** Remembers nothing. */
 @DataflowNode({ onCrash: 'restart' })
 export class Doubler {
@@ -73,6 +85,19 @@ export class Clockwork {
   @Reaction('in')
   work({ now }: NodeContext): void {
     this.out.set((this.in.value ?? 0) * 1_000 + (now.time % 997));
+  }
+}
+
+/** Speaks when it hears nothing. */
+@DataflowNode({ onCrash: 'restart' })
+export class Watchdog {
+  @Input() in!: InputPort<number>;
+  @Output() out!: OutputPort<number>;
+
+  @Timer({ offset: us(500), period: us(500) })
+  @Reaction('in')
+  bark({ now }: NodeContext): void {
+    if (!this.in.isPresent) this.out.set(now.time / 1_000);
   }
 }
 

@@ -2,7 +2,7 @@ import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.er
 import type { Transport } from '../link/transport.js';
 import { assertMs, type DataflowOptions } from '../run/options.js';
 import type { GraphPlacement } from './plan.js';
-import { type PayloadSerializer, v8Serializer } from './serializer.js';
+import { type PayloadSerializer, plainSerializer } from './serializer.js';
 
 /** One process of a graph that is placed over several. @publicApi */
 export interface ProcessOptions extends DataflowOptions {
@@ -31,7 +31,7 @@ export interface ProcessOptions extends DataflowOptions {
   maxMessageBytes?: number;
   /** Called with its address when this process can be reached. */
   listening?: (address: string) => void;
-  /** Writes and reads payloads. Every process must use the same. @default v8Serializer */
+  /** Writes and reads payloads. Every process must use the same. @default plainSerializer */
   serializer?: PayloadSerializer;
 }
 
@@ -57,7 +57,7 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as ProcessOptions;
-  const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: v8Serializer, ...given };
+  const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: plainSerializer, ...given };
   const { placement, process, transport, heartbeatMs, crashAfterMs, window } = resolved;
   if (typeof placement?.processes !== 'object' || placement.processes === null) {
     throw new InvalidDataflowOptionError(

@@ -2,7 +2,10 @@ import type { EdgeTag } from '../progress/progress-tracker.js';
 import { isBefore, NEVER, type Tag } from '../time/tag.js';
 import type { Resume } from './messages.js';
 
-/** What a partition of a restarted process knows of its earlier life. What it does again must not be news to anybody. */
+/**
+ * What a partition of a restarted process knows of its earlier life. Until it is where that was, it does what others have
+ * already heard of.
+ */
 export class PastLife {
   /** By edge what comes again, as far as it has not yet. */
   #need: readonly EdgeTag[];
@@ -12,11 +15,7 @@ export class PastLife {
     this.#need = resume?.need ?? [];
   }
 
-  /** The earliest next tag that may be reported: others count on it. */
-  get net(): Tag {
-    return this.resume?.net ?? NEVER;
-  }
-
+  /** Where it was. */
   get last(): Tag {
     return this.resume?.last ?? NEVER;
   }
@@ -32,7 +31,7 @@ export class PastLife {
   }
 
   /** Whether everything has come again that it had before it. */
-  isComplete(got: ReadonlyMap<number, Tag>): boolean {
+  hasAll(got: ReadonlyMap<number, Tag>): boolean {
     if (this.#need.length > 0) {
       this.#need = this.#need.filter(([edge, tag]) => isBefore(got.get(edge) ?? NEVER, tag));
     }

@@ -11,6 +11,9 @@ import { ProcessRun } from './process-run.js';
  */
 export function placeInProcess(options: ProcessOptions): Placement {
   const resolved = resolveProcessOptions(options);
-  return (graph, dataflow, instanceOf) =>
-    new ProcessRun(planProcesses(graph, resolved.placement), resolved, dataflow, instanceOf);
+  return (graph, dataflow, instanceOf) => {
+    const { fast, timeout, seed, replay } = dataflow;
+    const plan = planProcesses(graph, resolved.placement, { fast, timeout, seed, isReplay: replay !== undefined });
+    return new ProcessRun(plan, resolved, dataflow, instanceOf);
+  };
 }

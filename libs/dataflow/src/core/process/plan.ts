@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PlacementError } from '../errors/placement.error.js';
 import { SplitCycleError } from '../errors/split-cycle.error.js';
 import type { EdgeModel, GraphModel, NodeModel } from '../graph/model.js';
@@ -34,6 +35,8 @@ export interface CrossEdge {
 export interface ProcessPlan {
   readonly app: string;
   readonly graph: GraphModel;
+  /** Of the graph, and of everything else that processes have to agree on. */
+  readonly version: string;
   readonly coordinator: string;
   /** All, with that of the coordinator. */
   readonly processes: readonly string[];
@@ -48,15 +51,20 @@ export interface ProcessPlan {
   readonly physical: readonly CrossEdge[];
 }
 
-/** @throws PlacementError, SplitCycleError */
-export function planProcesses(graph: GraphModel, placement: GraphPlacement): ProcessPlan {
+/**
+ * @param settings what processes have to agree on besides
+ * @throws PlacementError, SplitCycleError
+ */
+export function planProcesses(graph: GraphModel, placement: GraphPlacement, settings: unknown = {}): ProcessPlan {
   const { app = 'dataflow', processes, coordinator = 'coordinator' } = placement;
   const processOf = assignProcesses(graph, processes);
   const stages = stagesOf(graph, processOf);
   const byKey = new Map<string, NodeModel[]>();
   for (const node of graph.nodes) {
     const key = `${stages[node.index]} ${processOf[node.index]}`;
-    byKey.set(key, [...(byKey.get(key) ?? []), node]);
+    const group = byKey.get(key);
+    if (group) group.push(node);
+    else byKey.set(key, [node]);
   }
   const partitions = [...byKey.values()].map((nodes, index) => ({
     index,
@@ -77,6 +85,7 @@ export function planProcesses(graph: GraphModel, placement: GraphPlacement): Pro
   return {
     app,
     graph,
+    version: `${graph.version}-${hashOf([partitions.map(({ process, nodes: own }) => [process, own.map(({ name }) => name)]), coordinator, settings])}`,
     coordinator,
     processes: names,
     partitions,
@@ -134,8 +143,27 @@ function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): n
   // What is left is on a cycle of nodes that is none of reactions, or behind one.
   const left = instant.filter(({ to }) => waitsFor[to.index]! > 0);
   while (left.map(raise).includes(true)) {
-    const beyond = nodes.filter(({ index }) => stages[index]! > nodes.length).map(({ name }) => name);
-    if (beyond.length > 0) throw new SplitCycleError(beyond);
+    if (stages.some((stage) => stage > nodes.length))
+      throw new SplitCycleError(splitCycles(nodes, outgoing, processOf));
   }
   return stages;
 }
+
+/** Nodes that are on a cycle with one of another process. */
+function splitCycles(
+  nodes: readonly NodeModel[],
+  outgoing: readonly EdgeModel[][],
+  processOf: readonly string[],
+): string[] {
+  const reached = nodes.map(({ index }) => {
+    const found = new Set(outgoing[index]!.map(({ to }) => to.index));
+    for (const at of found) for (const { to } of outgoing[at]!) found.add(to.index);
+    return found;
+  });
+  const isSplit = ({ index }: NodeModel): boolean =>
+    [...reached[index]!].some((other) => reached[other]!.has(index) && processOf[other] !== processOf[index]);
+  return nodes.filter(isSplit).map(({ name }) => name);
+}
+
+const hashOf = (agreed: unknown): string =>
+  createHash('sha256').update(JSON.stringify(agreed)).digest('hex').slice(0, 8);

@@ -69,4 +69,31 @@ describe('ProcessRun', () => {
     for (const report of reports)
       expect(report).toMatchObject({ status: 'stopped', exitCode: 0, digest: alone.digest, nodes: alone.nodes });
   });
+
+  it.each([
+    ['seed', { seed: 'another' }],
+    ['timeout', { timeout: ms(5) }],
+    ['fast', { fast: false }],
+    ['placement', { placement: { processes: { a: ['source', 'twice'], b: [], c: ['sink'] } } }],
+  ])('refuses a process with another %s than the coordinator, and all end', async (_, other) => {
+    const network = new MemoryNetwork();
+    const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
+    const flows = ['a', 'b', 'c', 'coordinator'].map((process) => {
+      const options = {
+        graph,
+        fast: true,
+        timeout: ms(9),
+        placement,
+        process,
+        transport: network,
+        logger: { log: () => undefined, warn: () => undefined, error: () => undefined },
+        ...(process === 'a' && other),
+      };
+      return new Dataflow(options, undefined, placeInProcess(options));
+    });
+    for (const report of await Promise.all(flows.map((flow) => flow.run()))) {
+      expect(report).toMatchObject({ status: 'forced', exitCode: 1, error: { code: 'DATAFLOW_GRAPH_VERSION' } });
+      expect(report.error?.message).toMatch(/^Process "a" .*not the placement, fast, timeout, seed or replay/);
+    }
+  });
 });

@@ -15,18 +15,17 @@ import { exitCodeOf, graphDigest } from '../run/digests.js';
 import { forceWithin } from '../run/force.js';
 import type { ResolvedDataflowOptions } from '../run/options.js';
 import type { Recording } from '../run/recording.js';
-import { proposalOf } from '../run/stop-request.js';
+import { proposalOf, tagOutside } from '../run/stop-request.js';
 import { START, type Tag } from '../time/tag.js';
-import { Coordinator } from './coordinator.js';
-import { DataPlane } from './data-plane.js';
+import type { Coordinator } from './coordinator.js';
+import type { DataPlane } from './data-plane.js';
 import { Links } from './links.js';
 import type { Message, ToCoordinator, ToProcess } from './messages.js';
 import type { ResolvedProcessOptions } from './options.js';
 import type { ProcessPlan } from './plan.js';
+import { createCoordinator, createDataPlane, FORCE_MARGIN_MS } from './process-parts.js';
 import { isFinalRequest, StopGrants } from './stop-grants.js';
 
-/** What a process waits longer than the coordinator for the end of a stop by force. */
-const FORCE_MARGIN_MS = 1_000;
 /** Longer reasons are not for people. */
 const MAX_MESSAGE = 10_000;
 
@@ -56,7 +55,7 @@ export class ProcessRun implements DataflowRun {
     private readonly plan: ProcessPlan,
     private readonly options: ResolvedProcessOptions,
     private readonly dataflow: ResolvedDataflowOptions,
-    private readonly instanceOf: (node: NodeModel) => object,
+    instanceOf: (node: NodeModel) => object,
   ) {
     this.#name = options.process;
     this.#timeline = new Timeline(dataflow.clock);
@@ -66,12 +65,36 @@ export class ProcessRun implements DataflowRun {
     this.#links = new Links(plan, options, dataflow, {
       message: (from, message) => this.#message(from, message),
       lost: (peer, why) => this.#lost(peer, why),
-      back: (peer) => this.#coordinator?.back(peer),
+      back: (peer) => this.#coordinator?.absences.back(peer),
       restarted: (peer) => this.#peerRestarted(peer),
       failed: (error) => void this.force(error),
     });
-    this.#data = this.#createDataPlane();
-    if (plan.coordinator === this.#name) this.#coordinator = this.#createCoordinator();
+    const settings = { plan, options, dataflow };
+    this.#data = createDataPlane(settings, {
+      instanceOf,
+      timeline: this.#timeline,
+      signal: this.#abort.signal,
+      requestStop: (request, from) => void this.#request(request, from),
+      arrived: (arrival) => {
+        if (dataflow.record) this.#arrivals.push(arrival);
+      },
+      failed: (error) => void this.force(error),
+      toPeer: (peer, bytes) => this.#links.send(peer, bytes),
+      toCoordinator: (message) => this.#toCoordinator(message),
+      received: (peers) => this.#links.received(peers),
+    });
+    if (plan.coordinator !== this.#name) return;
+    this.#coordinator = createCoordinator(settings, {
+      send: (process, message) => {
+        if (process === this.#name) this.#told(message);
+        else this.#links.send(process, message);
+      },
+      isReachable: (process) => process === this.#name || this.#links.isUp(process),
+      finished: (report) => {
+        this.#error ??= report.error;
+        this.#end(report);
+      },
+    });
   }
 
   async run(): Promise<DataflowReport> {
@@ -88,7 +111,7 @@ export class ProcessRun implements DataflowRun {
   }
 
   requestStop(request: StopRequest): Promise<StopGrant> {
-    const asked = this.#request(request, this.#data.tag);
+    const asked = this.#request(request, tagOutside(this.#data.tag, this.#timeline, this.dataflow.fast, request));
     const isAlone = !this.#coordinator && !this.#links.isUp(this.plan.coordinator);
     // Nothing has begun here, and nobody is there to be told.
     if (!this.#hasStarted && isAlone && isFinalRequest(request)) this.#end(this.#reportAlone('stopped'));
@@ -123,16 +146,12 @@ export class ProcessRun implements DataflowRun {
     };
   }
 
-  get #plannedStop(): Tag | undefined {
-    const { replay, timeout } = this.dataflow;
-    return replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
-  }
-
   /** Opens the links and waits for the others. */
   async #join(): Promise<void> {
     const { joinTimeoutMs, listening } = this.options;
     const address = await this.#links.open();
-    if (address === undefined) return;
+    // Ended in the meantime.
+    if (address === undefined || this.#report) return;
     listening?.(address);
     if (this.#coordinator) {
       this.#coordinator.open();
@@ -145,7 +164,7 @@ export class ProcessRun implements DataflowRun {
     }
     const unsaid = this.#unsaid ?? [];
     this.#unsaid = undefined;
-    this.#toCoordinator({ kind: 'hello', version: this.plan.graph.version, address });
+    this.#toCoordinator({ kind: 'hello', version: this.plan.version, address });
     for (const message of unsaid) this.#toCoordinator(message);
   }
 
@@ -186,8 +205,6 @@ export class ProcessRun implements DataflowRun {
       const { code, message: text, exitCode } = message;
       return void this.force(new RemoteError(this.plan.coordinator, code, text, exitCode));
     }
-    // To an earlier life of this process: what still counts is said again after the start.
-    if (!this.#hasStarted) return;
     switch (message.kind) {
       case 'grant':
         return data.grant(message.grant);
@@ -238,7 +255,8 @@ export class ProcessRun implements DataflowRun {
     if (this.#coordinator) this.#coordinator.force(error);
     else this.#toCoordinator({ kind: 'failed', code: error.code, message, exitCode: exitCodeOf(true, error) });
     await forceWithin(this.dataflow, this.#data.partitions, this.#abort);
-    if (error instanceof CoordinatorLostError || !this.#hasStarted) this.#end(this.#reportAlone('forced'));
+    const isToldTheEnd = this.#hasStarted ? !(error instanceof CoordinatorLostError) : error instanceof RemoteError;
+    if (!isToldTheEnd) this.#end(this.#reportAlone('forced'));
   }
 
   /** When there is no coordinator to say how the run ended. */
@@ -251,13 +269,13 @@ export class ProcessRun implements DataflowRun {
 
   #peerRestarted(peer: string): void {
     if (peer === this.plan.coordinator) return void this.force(new CoordinatorLostError(peer, 'it was restarted'));
-    if (this.#coordinator && !this.#coordinator.restarted(peer)) return;
+    if (this.#coordinator && !this.#coordinator.absences.restarted(peer)) return;
     this.#links.reset(peer);
     if (!this.#coordinator) this.#data.peerRestarted(peer);
   }
 
   #lost(peer: string, why: string): void {
-    if (this.#coordinator) return this.#coordinator.lost(peer, why);
+    if (this.#coordinator) return this.#coordinator.absences.lost(peer, why);
     if (peer === this.plan.coordinator) return void this.force(new CoordinatorLostError(peer, why));
     this.#toCoordinator({ kind: 'unreachable', peer, forMs: this.options.crashAfterMs });
   }
@@ -266,60 +284,5 @@ export class ProcessRun implements DataflowRun {
     if (this.#coordinator) this.#coordinator.handle(this.#name, message);
     else if (this.#unsaid) this.#unsaid.push(message);
     else this.#links.send(this.plan.coordinator, message);
-  }
-
-  #createDataPlane(): DataPlane {
-    const { plan, options, dataflow } = this;
-    return new DataPlane({
-      plan,
-      process: this.#name,
-      window: options.window,
-      serializer: options.serializer,
-      plannedStop: this.#plannedStop,
-      shared: {
-        instanceOf: this.instanceOf,
-        timeline: this.#timeline,
-        isFast: dataflow.fast,
-        isTraced: dataflow.trace,
-        lagWarningMs: dataflow.lagWarningMs,
-        logger: dataflow.logger,
-        seed: dataflow.replay?.seed ?? dataflow.seed,
-        signal: this.#abort.signal,
-        replay: dataflow.replay?.arrivals,
-        requestStop: (request, from) => void this.#request(request, from),
-        arrived: (arrival) => {
-          if (dataflow.record) this.#arrivals.push(arrival);
-        },
-        failed: (error) => void this.force(error),
-      },
-      toPeer: (peer, bytes) => this.#links.send(peer, bytes),
-      toCoordinator: (message) => this.#toCoordinator(message),
-      received: (peers) => this.#links.received(peers),
-    });
-  }
-
-  #createCoordinator(): Coordinator {
-    const { plan, options, dataflow } = this;
-    const { joinTimeoutMs, agreeTimeoutMs, restartTimeoutMs, heartbeatMs } = options;
-    return new Coordinator({
-      plan,
-      clock: dataflow.clock,
-      logger: dataflow.logger,
-      isTraced: dataflow.trace,
-      isFast: dataflow.fast,
-      plannedStop: this.#plannedStop,
-      plannedStatus: dataflow.replay?.status ?? 'stopped',
-      joinTimeoutMs,
-      agreeTimeoutMs,
-      restartTimeoutMs,
-      noticeMs: 2 * heartbeatMs,
-      forceTimeoutMs: dataflow.forceTimeoutMs + FORCE_MARGIN_MS / 2,
-      send: (process, message) => {
-        if (process === this.#name) this.#told(message);
-        else this.#links.send(process, message);
-      },
-      isReachable: (process) => process === this.#name || this.#links.isUp(process),
-      finished: (report) => this.#end(report),
-    });
   }
 }

@@ -1,7 +1,8 @@
 import type { DataflowLogger } from '../node/context.js';
 import { type EdgeTag, ProgressTracker } from '../progress/progress-tracker.js';
+import { ProgressReportError } from '../progress/progress-report.error.js';
 import { formatTag } from '../time/format-tag.js';
-import { isBefore, isSame, laterOf, NEVER, nextMicrostep, START, type Tag } from '../time/tag.js';
+import { FOREVER, isBefore, isSame, laterOf, NEVER, nextMicrostep, START, type Tag } from '../time/tag.js';
 import { nodesOf } from './membership.js';
 import type { PartitionGrant, PartitionReport, Resume } from './messages.js';
 import type { ProcessPlan } from './plan.js';
@@ -41,9 +42,11 @@ export class ProgressDesk {
     this.#physicalGot = physical.map(() => NEVER);
   }
 
+  /** @throws ProgressReportError */
   report(report: PartitionReport): void {
     this.messages++;
     const { partition, isIdle, isOpen, isStarved } = report;
+    this.#check(report);
     const grants = this.#tracker.report(report);
     if (this.#gone.has(partition)) return;
     const before = this.#reports[partition];
@@ -67,7 +70,11 @@ export class ProgressDesk {
     if (!this.#reports[partition]?.isIdle) this.#idle++;
     this.#open.delete(partition);
     this.#starved.delete(partition);
-    this.#grant(this.#tracker.remove(partition));
+    const into = this.options.plan.logicalEdges.flatMap(({ to }, edge) => (to === partition ? [edge] : []));
+    // What is on its way to it does not count any more.
+    const got = into.map((edge): EdgeTag => [edge, FOREVER]);
+    const grants = this.#tracker.report({ partition, net: FOREVER, sent: [], got });
+    this.#grant([...grants, ...this.#tracker.remove(partition)].filter((grant) => grant.partition !== partition));
   }
 
   /** The first tag that a partition has not begun, as far as known. */
@@ -80,7 +87,7 @@ export class ProgressDesk {
   resumeOf(partition: number): Resume | undefined {
     const report = this.#reports[partition];
     if (!report) return undefined;
-    const { safe, net, last } = report;
+    const { safe, last } = report;
     const need = this.options.plan.logicalEdges.flatMap(({ from, to }, edge): EdgeTag[] => {
       // Nobody sends again what came from one that is gone.
       if (to !== partition || this.#gone.has(from)) return [];
@@ -88,7 +95,7 @@ export class ProgressDesk {
       const known = laterOf(sent, this.#got[edge]!);
       return isBefore(safe, known) ? [[edge, known]] : [];
     });
-    return { partition, safe, net, last, need, sent: this.#tracker.lastSent(partition) };
+    return { partition, safe, last, need, sent: this.#tracker.lastSent(partition) };
   }
 
   /** To one that may not have got it, or has forgotten it. */
@@ -106,10 +113,23 @@ export class ProgressDesk {
     return this.#reports.reduce((latest, report) => (report ? laterOf(latest, report.last) : latest), START);
   }
 
-  /** Per connection: a sum could be right by accident, while the report of who received one and sent another is on its way. */
-  #arePhysicalMessagesIn(): boolean {
+  /** The tracker looks after the rest. */
+  #check({ partition, physicalSent, physicalGot }: PartitionReport): void {
+    const { physical } = this.options.plan;
+    const isOwn =
+      physicalSent.every(([edge]) => physical[edge]?.from.index === partition) &&
+      physicalGot.every(([edge]) => physical[edge]?.to.index === partition);
+    if (!isOwn) throw new ProgressReportError(partition, 'is about a physical connection that is not its own');
+  }
+
+  /**
+   * Of all partitions, or of one. Per connection: a sum could be right by accident, while the report of who received one and
+   * sent another is on its way.
+   */
+  #arePhysicalMessagesIn(receiver?: number): boolean {
     return this.options.plan.physical.every(
       ({ from, to }, edge) =>
+        (receiver !== undefined && to.index !== receiver) ||
         this.#gone.has(from.index) ||
         this.#gone.has(to.index) ||
         isSame(this.#physicalSent[edge]!, this.#physicalGot[edge]!),
@@ -143,7 +163,8 @@ export class ProgressDesk {
     return this.#reports.every((report, other) => {
       const theirs = this.#tracker.effNET(other);
       if (!isBefore(theirs, next)) return true;
-      return report?.isOpen === true && !report.hasEvents && isSame(theirs, report.net);
+      const isPassive = report?.isOpen === true && !report.hasEvents && isSame(theirs, report.net);
+      return isPassive && this.#arePhysicalMessagesIn(other);
     });
   }
 
@@ -168,5 +189,5 @@ function mark<T>(set: Set<T>, item: T, isIn: boolean): void {
 }
 
 function raise(tags: Tag[], to: readonly EdgeTag[]): void {
-  for (const [edge, tag] of to) if (tags[edge]) tags[edge] = laterOf(tags[edge], tag);
+  for (const [edge, tag] of to) tags[edge] = laterOf(tags[edge]!, tag);
 }

@@ -74,7 +74,7 @@ export class ProtocolGate implements Gate {
     const hasPhysicalInputs = incoming.some(({ model }) => model.isPhysical);
     this.#outside = new Outside(partition.scheduler, timeline, isFast, hasPhysicalInputs);
     if (policies.get(self.process) === 'restart') {
-      this.safety = new Safety(partition.scheduler, this.outboxes, [...this.#inboxes.values()], outgoing);
+      this.safety = new Safety(this.outboxes, [...this.#inboxes.values()], outgoing);
     }
   }
 
@@ -87,10 +87,10 @@ export class ProtocolGate implements Gate {
   admits(tag: Tag): boolean {
     if (this.plan && !isBefore(tag, this.plan)) this.#reach(this.plan);
     if (this.barrier && !isBefore(tag, this.barrier)) return false;
-    if (!this.#pastLife.isComplete(this.#got)) return false;
+    if (!this.#pastLife.hasAll(this.#got)) return false;
     if (!this.#isGranted(tag) && !this.#isOutrun(tag)) return false;
     // What an earlier life has sent has found its room.
-    return !this.outboxes.isFull || !isBefore(this.#overdraw, tag) || isBefore(tag, this.#pastLife.net);
+    return !this.outboxes.isFull || !isBefore(this.#overdraw, tag) || !isBefore(this.#pastLife.last, tag);
   }
 
   handled(tag: Tag): void {
@@ -221,12 +221,12 @@ export class ProtocolGate implements Gate {
   }
 
   #report(next: Tag | undefined): void {
-    // Until then it has less to do than others know.
-    if (!this.#pastLife.isComplete(this.#got)) return;
     const { scheduler } = this.partition;
     const isOpen = !this.#hasEnded && this.#outside.isOpen;
     const own = this.#hasEnded || !next ? FOREVER : { time: next.time, microstep: next.microstep };
-    const net = laterOf(isOpen ? earlierOf(own, this.#outside.floor) : own, this.#pastLife.net);
+    // Until it is where it was, what it said then is still true.
+    if (!this.#pastLife.hasAll(this.#got) || !isBefore(this.#pastLife.last, own)) return;
+    const net = isOpen ? earlierOf(own, this.#outside.floor) : own;
     const hasEvents = !isSame(own, FOREVER);
     const isIdle = !hasEvents && !scheduler.isOpen;
     const isStarved = hasEvents && this.outboxes.isFull;

@@ -1,4 +1,3 @@
-import type { Scheduler } from '../engine/scheduler.js';
 import { earlierOf, isBefore, laterOf, NEVER, type Tag } from '../time/tag.js';
 import type { Inbox, Outboxes } from './credit.js';
 import type { CrossEdge } from './plan.js';
@@ -14,11 +13,10 @@ export class Safety {
   #told: Tag = NEVER;
   /** Everything up to here has arrived. */
   #arrived: Tag = NEVER;
-  /** Delays with a time turn microsteps of one instant into others; what they were is forgotten in a restart. */
+  /** Delays with a time make new microsteps of those of one instant, so that it has to be done again as a whole. */
   readonly #hasDelays: boolean;
 
   constructor(
-    private readonly scheduler: Scheduler,
     private readonly outboxes: Outboxes,
     private readonly inboxes: readonly Inbox[],
     outgoing: readonly CrossEdge[],
@@ -54,9 +52,8 @@ export class Safety {
   }
 
   #update(): Tag {
-    const limits = [this.#arrived, before(this.outboxes.keptSince)];
-    if (this.#hasDelays) limits.push(before({ time: this.scheduler.tag.time, microstep: 0 }));
-    this.#safe = laterOf(this.#safe, limits.reduce(earlierOf));
+    const safe = earlierOf(this.#arrived, before(this.outboxes.keptSince));
+    this.#safe = laterOf(this.#safe, this.#hasDelays ? before({ time: safe.time, microstep: 0 }) : safe);
     return this.#safe;
   }
 }

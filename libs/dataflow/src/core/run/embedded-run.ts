@@ -12,7 +12,7 @@ import type { DataflowRun, StopGrant } from './dataflow-run.js';
 import { forceWithin } from './force.js';
 import type { ResolvedDataflowOptions } from './options.js';
 import type { Recording } from './recording.js';
-import { proposalOf } from './stop-request.js';
+import { proposalOf, tagOutside } from './stop-request.js';
 
 /** All nodes in this process, on one scheduler: no messages and no waiting for others. */
 export class EmbeddedRun implements DataflowRun {
@@ -79,7 +79,8 @@ export class EmbeddedRun implements DataflowRun {
   }
 
   requestStop(request: StopRequest): Promise<StopGrant> {
-    return Promise.resolve(this.#request(request, this.#partition.scheduler.tag));
+    const from = tagOutside(this.#partition.scheduler.tag, this.#timeline, this.options.fast, request);
+    return Promise.resolve(this.#request(request, from));
   }
 
   force(error: DataflowError): Promise<void> {

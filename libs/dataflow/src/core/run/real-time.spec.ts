@@ -239,6 +239,19 @@ describe('lag', () => {
     expect(logger.lines.slice(1)).toEqual(['warn: node "busy" at (1 s, 0) at 1.4 s: 400 ms behind the clock']);
   });
 
+  it('is none when a graph stops after it had nothing to do for long', async () => {
+    @DataflowNode()
+    class Waiting {
+      @PhysicalAction() word!: PhysicalAction<string>;
+    }
+    const { clock, dataflow, logger } = setup((g) => g.node(Waiting), { fast: false });
+    const run = dataflow.run();
+    await clock.advanceAsync(60_000);
+    await dataflow.requestShutdown();
+    await run;
+    expect(logger.lines).toEqual([]);
+  });
+
   it('of several nodes is one line; a graph as fast as possible has none', async () => {
     const lines = async (fast: boolean) => {
       const clock = new ManualClock();

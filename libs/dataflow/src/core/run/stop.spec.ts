@@ -11,6 +11,7 @@ import {
   Output,
   OutputPort,
   PhysicalAction,
+  seconds,
   type StopRequest,
   Timer,
 } from '../index.js';
@@ -32,6 +33,11 @@ class Ticker {
   end({ now }: NodeContext): void {
     this.stops.push(now);
   }
+}
+
+@DataflowNode()
+class Waiting {
+  @PhysicalAction() word!: PhysicalAction<string>;
 }
 
 const ticking = (options: Partial<DataflowOptions> = {}) => {
@@ -179,6 +185,18 @@ describe('a stop', () => {
     await dataflow.run();
     await expect(dataflow.requestShutdown()).rejects.toThrow('comes too late');
     expect(dataflow.state).toBe('ended');
+  });
+
+  it('asked for from outside counts from now, also when nothing has happened for long', async () => {
+    const { dataflow, clock, settle } = setup((g) => g.node(Waiting), { fast: false });
+    const run = dataflow.run();
+    await settle();
+    await clock.advanceAsync(100_000);
+    expect(await dataflow.requestShutdown({ after: seconds(5) })).toEqual({ stopTag: at(seconds(105)), asAsked: true });
+    await clock.advanceAsync(4_999);
+    expect(dataflow.state).toBe('running');
+    await clock.advanceAsync(1);
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(seconds(105)) });
   });
 
   it('asked for right after run() may be at the first tag', async () => {

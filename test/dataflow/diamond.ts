@@ -1,0 +1,71 @@
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  ms,
+  OnShutdown,
+  Output,
+  OutputPort,
+  Reaction,
+  Timer,
+} from '@roost/dataflow/core';
+import { check } from './programs/program.js';
+import type { Subject } from './subject.js';
+
+/** Two ways lead from a source to a join, and one of them is longer and waits now and then. */
+export function diamond(tags: number): Subject {
+  @DataflowNode()
+  class Source {
+    @Output() out!: OutputPort<number>;
+    #count = 0;
+
+    @Timer({ period: ms(1) })
+    tick(): void {
+      this.out.set(++this.#count);
+    }
+  }
+
+  @DataflowNode()
+  class Relay {
+    @Input() in!: InputPort<number>;
+    @Output() out!: OutputPort<number>;
+
+    @Reaction('in')
+    pass(): void | Promise<void> {
+      const value = this.in.value!;
+      if (value % 500 !== 0) return this.out.set(value);
+      return new Promise((resolve) => setImmediate(resolve)).then(() => this.out.set(value));
+    }
+  }
+
+  @DataflowNode()
+  class Join {
+    @Input() direct!: InputPort<number>;
+    @Input() relayed!: InputPort<number>;
+    #joins = 0;
+
+    @Reaction('direct', 'relayed')
+    join(): void {
+      this.#joins++;
+      check('both ways', [this.direct.value, this.relayed.value], [this.#joins, this.#joins]);
+    }
+
+    @OnShutdown()
+    end(): void {
+      check('how many', this.#joins, tags);
+    }
+  }
+
+  return {
+    graph: (g) => {
+      const [source, join] = [g.node(Source), g.node(Join)];
+      const [first, second] = [g.node(Relay, { name: 'first' }), g.node(Relay, { name: 'second' })];
+      g.connect(source.out, join.direct);
+      g.connect(source.out, first.in);
+      g.connect(first.out, second.in);
+      g.connect(second.out, join.relayed);
+    },
+    options: { fast: true, timeout: ms(tags - 1) },
+    processes: { p1: ['source', 'second'], p2: ['first'], p3: ['join'] },
+  };
+}
