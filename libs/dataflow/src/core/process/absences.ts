@@ -41,7 +41,8 @@ export class Absences {
     if (this.run.isOver || member?.state !== 'joined') return;
     // Nothing has begun: it can still come back in time.
     if (!this.run.hasStarted) member.state = 'expected';
-    else if (this.run.hasEnded(member)) this.run.leave(member);
+    // With another policy the run does not need it any more. It was to wait for the end like all others.
+    else if (this.run.hasEnded(member) && member.policy !== 'fail') this.run.leave(member);
     else this.#crashed(member, why);
   }
 

@@ -185,7 +185,9 @@ class Reader {
     const count = this.u32();
     // Before anything is allocated for it.
     if (count * EDGE_TAG_BYTES > this.bytes.length - this.#at) throw this.#tooShort();
-    return Array.from({ length: count }, () => [this.u32(), this.tag()] as const);
+    const all: EdgeTag[] = [];
+    for (let n = 0; n < count; n++) all.push([this.u32(), this.tag()]);
+    return all;
   }
 
   rest(): Uint8Array {

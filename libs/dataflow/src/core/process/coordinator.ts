@@ -141,8 +141,7 @@ export class Coordinator {
   force(error: DataflowError): void {
     if (this.#report || this.#error) return;
     this.#error = error;
-    const { clock, forceTimeoutMs, logger } = this.options;
-    logger.error(error.message);
+    const { clock, forceTimeoutMs } = this.options;
     this.#cancelTimers();
     this.#tellAll(this.#forceMessage(error));
     this.#timer = clock.setTimer(forceTimeoutMs, () => this.#finish());

@@ -43,8 +43,6 @@ export class ProcessRun implements DataflowRun {
   #end!: (report: DataflowReport) => void;
   /** What is to be said to the coordinator once there are links. */
   #unsaid: ToCoordinator[] | undefined = [];
-  /** What has come from other processes before the start. */
-  #early: (() => void)[] = [];
   #hasStarted = false;
   #timer: Timer | undefined;
   #report: DataflowReport | undefined;
@@ -171,9 +169,12 @@ export class ProcessRun implements DataflowRun {
   #message(from: string, message: Message): void {
     switch (message.kind) {
       case 'data':
-        return this.#onceStarted(() => this.#data.data(from, message.edge, message.tag, message.payload));
+        // What comes before the start was sent to an earlier life, and comes again.
+        if (this.#hasStarted) this.#data.data(from, message.edge, message.tag, message.payload);
+        return;
       case 'credit':
-        return this.#onceStarted(() => this.#data.credit(from, message.edge, message.tag));
+        if (this.#hasStarted) this.#data.credit(from, message.edge, message.tag);
+        return;
       case 'start':
       case 'grant':
       case 'raise-floor':
@@ -188,12 +189,6 @@ export class ProcessRun implements DataflowRun {
       default:
         this.#coordinator?.handle(from, message);
     }
-  }
-
-  /** Others may start before. A restarted process does not know yet what it has already handled. */
-  #onceStarted(handle: () => void): void {
-    if (this.#hasStarted) handle();
-    else this.#early.push(handle);
   }
 
   /** By the coordinator. */
@@ -235,7 +230,6 @@ export class ProcessRun implements DataflowRun {
     else this.#timeline.start(startedAtMs);
     for (const [peer, address] of Object.entries(addresses)) this.#links.meet(peer, address);
     this.#data.start(resume);
-    for (const handle of this.#early.splice(0)) handle();
   }
 
   /** @returns the tag that it comes to, as far as this process knows */
@@ -246,12 +240,11 @@ export class ProcessRun implements DataflowRun {
   }
 
   async #force(error: DataflowError): Promise<void> {
-    const { clock, logger, forceTimeoutMs } = this.dataflow;
+    const { clock, forceTimeoutMs } = this.dataflow;
     const message = error.message.slice(0, MAX_MESSAGE);
     this.#timer?.cancel();
     // If the coordinator cannot say how it ended.
     this.#timer = clock.setTimer(forceTimeoutMs + FORCE_MARGIN_MS, () => this.#end(this.#reportAlone('forced')));
-    if (!(error instanceof RemoteError) && !this.#coordinator) logger.error(message);
     if (this.#coordinator) this.#coordinator.force(error);
     else this.#toCoordinator({ kind: 'failed', code: error.code, message, exitCode: exitCodeOf(true, error) });
     await forceWithin(this.dataflow, this.#data.partitions, this.#abort);

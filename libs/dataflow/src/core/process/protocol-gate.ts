@@ -242,9 +242,9 @@ export class ProtocolGate implements Gate {
       last: scheduler.tag,
       safe: this.safety?.tell() ?? NEVER,
       sent: this.#sent,
-      got: [...this.#news].map((edge): EdgeTag => [edge, this.#got.get(edge)!]),
+      got: latest(this.#news, this.#got),
       physicalSent: [...this.#physicalSent],
-      physicalGot: [...this.#physicalNews].map((edge): EdgeTag => [edge, this.#physicalGot.get(edge)!]),
+      physicalGot: latest(this.#physicalNews, this.#physicalGot),
     };
     this.#sent = [];
     this.#physicalSent.clear();
@@ -267,4 +267,10 @@ export class ProtocolGate implements Gate {
       isStarved !== before.isStarved
     );
   }
+}
+
+function latest(edges: ReadonlySet<number>, got: ReadonlyMap<number, Tag>): EdgeTag[] {
+  const all: EdgeTag[] = [];
+  for (const edge of edges) all.push([edge, got.get(edge)!]);
+  return all;
 }

@@ -69,7 +69,7 @@ const CASES: Record<string, Case> = {
       g.connect(counter.out, sink.right);
     },
     processes: { coordinator: ['counter', 'sink'], b: ['doubler'] },
-    options: { window: 2 },
+    options: { window: 8 },
   },
 };
 
@@ -149,6 +149,36 @@ describe('a process whose nodes have onCrash: restart', () => {
       );
       // Of 121 the first 60 or 100 were done by earlier lives.
       expect(nodes['doubler']!.firings).toBeLessThan(seed > 2 ? 25 : 65);
+    }
+  });
+
+  it('misses nothing that is sent to it before it knows where it was', async () => {
+    for (let moment = 1; moment <= 12; moment++) {
+      const cluster = Cluster.started({
+        graph: (g) => {
+          const [pulse, doubler, sink] = [g.node(Pulse), g.node(Doubler), g.node(Sink)];
+          g.connect(pulse.out, doubler.in);
+          g.connect(doubler.out, sink.left);
+        },
+        placement: { processes: { coordinator: ['pulse', 'sink'], b: ['doubler'] } },
+        seed: moment,
+        options: { fast: false, timeout: seconds(10) },
+      });
+      await cluster.runFor(2_200);
+      cluster.kill('b');
+      await cluster.runFor(2_000);
+      cluster.start('b');
+      for (let step = 0; step < moment; step++) await cluster.step(1);
+      cluster.freeze('b');
+      await cluster.runFor(2_000);
+      cluster.thaw('b');
+      const { status } = agreed(await cluster.run());
+      const seen = cluster.node<Sink>('sink').seen.map(([, , left]) => left);
+      expect({ moment, status, seen }).toEqual({
+        moment,
+        status: 'stopped',
+        seen: Array.from({ length: 21 }, (_, at) => 2 + 2 * at),
+      });
     }
   });
 });
