@@ -2,8 +2,11 @@ import type { DataflowReport } from '@roost/dataflow/core';
 import type { ProgramEnd } from './program.js';
 
 /** What an end says, of a report, and that nothing went wrong. */
-export const endOf = ({ status, exitCode, stopTag, nodes, error }: DataflowReport, expected: ProgramEnd): object => ({
-  error: error?.message,
+export const endOf = (
+  { status, exitCode, stopTag, nodes, error }: Omit<DataflowReport, 'error'> & { error: Error | string | undefined },
+  expected: ProgramEnd,
+): object => ({
+  error: error && String(error),
   exitCode,
   status,
   ...(expected.stopTag && { stopTag }),

@@ -15,6 +15,7 @@ import { distributedStop } from './distributed-stop.js';
 import { doubleReaction } from './double-reaction.js';
 import { doubleTrigger } from './double-trigger.js';
 import { feedbackDelay } from './feedback-delay.js';
+import { lastWords } from './last-words.js';
 import { microsteps } from './microsteps.js';
 import { parallelSources } from './parallel-sources.js';
 import { physicalConnection } from './physical-connection.js';
@@ -29,7 +30,7 @@ import { testForPreviousOutput } from './test-for-previous-output.js';
 import { timeLimit } from './time-limit.js';
 import type { Program } from './program.js';
 
-/** After the tests of the same names in Lingua Franca. */
+/** Most are after the tests of the same names in Lingua Franca. */
 export const PROGRAMS: readonly Program[] = [
   absent,
   actionDelay,
@@ -48,6 +49,7 @@ export const PROGRAMS: readonly Program[] = [
   doubleReaction,
   doubleTrigger,
   feedbackDelay,
+  lastWords,
   microsteps,
   parallelSources,
   physicalConnection,

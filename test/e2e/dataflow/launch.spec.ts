@@ -146,6 +146,15 @@ describe('a signal', () => {
     expect(await family.end()).toEqual(CLEAN);
     expect(family.output).not.toMatch(/^start /m);
   });
+
+  it('SIGINT to everybody kills one that has not come to the launcher yet: the graph never begins, exit 0', async () => {
+    const family = new Family({ waitsIn: 'right' }, { GATE_PORT: String(gates.port) });
+    await gates.next('before');
+    await family.killGroup('SIGINT');
+    expect(await family.end()).toEqual(CLEAN);
+    expect(family.output).toMatch(/process "right" has ended with signal SIGINT/);
+    expect(family.output).not.toMatch(/^start /m);
+  });
 });
 
 describe('a reaction', () => {

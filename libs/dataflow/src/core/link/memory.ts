@@ -69,7 +69,8 @@ export class MemoryNetwork implements Transport {
     const routes = [...this.#routes.values()].filter(({ items }) => items.length > 0);
     const route = routes[index % Math.max(1, routes.length)];
     if (!route) return false;
-    this.#endpoints.get(route.to)?.arrive(route.from, route.items.shift()!);
+    const item = route.items.shift()!;
+    this.#endpoints.get(route.to)?.arrive(route.from, item);
     return true;
   }
 

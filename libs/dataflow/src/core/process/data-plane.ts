@@ -87,7 +87,7 @@ export class DataPlane {
   stopAt(tag: Tag, isFinal: boolean): void {
     for (const { partition, gate } of this.#locals.values()) {
       gate.barrier = undefined;
-      gate.plan = tag;
+      gate.planStop(tag);
       const { scheduler } = partition;
       if (isFinal && !(scheduler.stopTag && !isBefore(tag, scheduler.stopTag))) scheduler.stopAt(tag);
       partition.wake();
@@ -164,7 +164,7 @@ export class DataPlane {
       report: (report) => this.#report(local, report),
       giveCredit: (edge, tag) => this.#giveCredit(edge, tag),
     });
-    gate.plan = options.plannedStop;
+    if (options.plannedStop) gate.planStop(options.plannedStop);
     const local: LocalPartition = { plan, partition, gate, sent: 0 };
     return local;
   }

@@ -15,7 +15,8 @@ import {
 } from '../index.js';
 import { CannotListenError } from '../link/errors/cannot-listen.error.js';
 import { deferred, never } from '../run/graph.fixture.js';
-import { agreed, Cluster, settle } from './cluster.fixture.js';
+import { MemoryNetwork } from '../link/memory.js';
+import { agreed, Cluster, ClusterProcess, settle } from './cluster.fixture.js';
 import { Counter, Sink, Ticker } from './nodes.fixture.js';
 
 /** Does what the test says when it gets a number. */
@@ -225,15 +226,14 @@ describe('joining a run', () => {
     expect(agreed(await cluster.run())).toMatchObject({ status: 'completed', exitCode: 0 });
   });
 
-  it('leaves nothing behind when a run is only described', async () => {
-    const cluster = new Cluster({ graph, placement });
-    const process = cluster.start('coordinator');
-    expect(process.dataflow.describe().nodes.map((node) => [node.name, node.process])).toEqual([
+  it('has not begun when a run is only described', () => {
+    const network = new MemoryNetwork();
+    const { dataflow, clock } = new ClusterProcess('coordinator', { graph, placement }, network, 0, {});
+    expect(dataflow.describe().nodes.map((node) => [node.name, node.process])).toEqual([
       ['ticker', 'a'],
       ['fragile', 'b'],
       ['sink', 'c'],
     ]);
-    void process.dataflow.requestShutdown();
-    await cluster.run();
+    expect([clock.pendingTimers, network.pending]).toEqual([0, []]);
   });
 });

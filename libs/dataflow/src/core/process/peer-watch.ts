@@ -27,10 +27,6 @@ export class PeerWatch {
     );
   }
 
-  isDown(peer: string): boolean {
-    return this.#timers.has(peer);
-  }
-
   forget(peer: string): void {
     this.#timers.get(peer)?.cancel();
     this.#timers.delete(peer);

@@ -31,8 +31,6 @@ export class ProtocolGate implements Gate {
   readonly outboxes: Outboxes;
   /** Only if its process may be restarted. */
   readonly safety: Safety | undefined;
-  /** What is to be handled up to, when a stop is planned. */
-  plan: Tag | undefined;
   /** During the negotiation of a stop: nothing from this tag on is begun. */
   barrier: Tag | undefined;
   readonly #outside: Outside;
@@ -85,7 +83,8 @@ export class ProtocolGate implements Gate {
   }
 
   admits(tag: Tag): boolean {
-    if (this.plan && !isBefore(tag, this.plan)) this.#reach(this.plan);
+    const plan = this.partition.scheduler.plannedStop;
+    if (plan && !isBefore(tag, plan)) this.#reach(plan);
     if (this.barrier && !isBefore(tag, this.barrier)) return false;
     if (!this.#pastLife.hasAll(this.#got)) return false;
     if (!this.#isGranted(tag) && !this.#isOutrun(tag)) return false;
@@ -104,8 +103,9 @@ export class ProtocolGate implements Gate {
   }
 
   pausing(next: Tag | undefined): number | undefined {
-    const { plan, host } = this;
-    const isWaiting = !next && plan && (host.isReplay || this.partition.scheduler.isOpen);
+    const { host } = this;
+    const { plannedStop: plan, isOpen } = this.partition.scheduler;
+    const isWaiting = !next && plan && (host.isReplay || isOpen);
     const planMs = isWaiting ? host.timeline.msUntil(plan.time) : undefined;
     if (isWaiting && (host.isReplay || host.isFast || planMs === 0)) {
       this.#reach(plan);
@@ -129,6 +129,11 @@ export class ProtocolGate implements Gate {
   wantsFloor(tag: Tag): void {
     this.#outside.want(tag);
     this.partition.wake();
+  }
+
+  /** It goes no further than this tag, if it gets there. */
+  planStop(tag: Tag): void {
+    this.partition.scheduler.plannedStop = tag;
   }
 
   /** The earliest tag at which it can stop. */
