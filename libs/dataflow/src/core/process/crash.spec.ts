@@ -1,10 +1,18 @@
 import {
   Dataflow,
+  DataflowNode,
   type DataflowReport,
   type GraphBuilder,
+  Input,
+  InputPort,
   ms,
   type NodeOptions,
+  OnShutdown,
+  OnStart,
+  Output,
+  OutputPort,
   type ProcessOptions,
+  Reaction,
 } from '../index.js';
 import { agreed, Cluster } from './cluster.fixture.js';
 import { Counter, Doubler, Pulse, Sink } from './nodes.fixture.js';
@@ -69,6 +77,38 @@ describe('a process that is killed', () => {
       const rights = cluster.node<Sink>('sink').seen.flatMap(([, , , right]) => right ?? []);
       expect(rights).toEqual(Array.from({ length: Counter.LAST }, (_, at) => at + 1));
     }
+  });
+
+  it('ends the run also when its own nodes had shut down, since others may never', async () => {
+    let hasShutDown = false;
+    @DataflowNode()
+    class Once {
+      @Output() out!: OutputPort<number>;
+      @OnStart() start(): void {
+        this.out.set(1);
+      }
+      @OnShutdown() end(): void {
+        hasShutDown = true;
+      }
+    }
+    @DataflowNode()
+    class Stuck {
+      @Input() in!: InputPort<number>;
+      @Reaction('in') never(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const graph = (g: GraphBuilder): void => {
+      const [once, stuck] = [g.node(Once), g.node(Stuck)];
+      g.connect(once.out, stuck.in);
+    };
+    const cluster = Cluster.started({ graph, placement: { processes: { a: ['once'], b: ['stuck'] } } });
+    await cluster.until(() => cluster.get('b').dataflow.describe().nodes[1]!.running !== undefined);
+    void cluster.get('a').dataflow.requestShutdown();
+    await cluster.until(() => hasShutDown);
+    await steps(cluster, 50);
+    cluster.kill('a');
+    expect(codes(await cluster.run())).toEqual({ b: LOST, coordinator: LOST });
   });
 
   it('has to be back in time with onCrash: restart', async () => {
