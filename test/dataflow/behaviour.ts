@@ -47,14 +47,7 @@ export class Behaviour {
     return this.#act('then', 7, show(value), keyOf(tag), value.hops - 1, this.plan.outputs);
   }
 
-  #act(
-    what: string,
-    salt: number,
-    seen: string,
-    tag: string,
-    hops: number,
-    writes: readonly string[],
-  ): readonly Effect[] & Effect[] {
+  #act(what: string, salt: number, seen: string, tag: string, hops: number, writes: readonly string[]): Effect[] {
     this.log.push(`${what}@${tag} ${seen}`);
     let bits = (this.#state = fold(this.#state ^ salt, `${what} ${tag} ${seen}`));
     if (salt % 3 === 0) {
@@ -119,7 +112,7 @@ function show(value: PlainData | Message): string {
   if (typeof value === 'object' && value !== null) {
     return `{${Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => `${key}:${show(item as PlainData)}`)
+      .map(([key, item]) => `${key}:${show(item)}`)
       .join()}}`;
   }
   return Object.is(value, -0) ? '-0' : `${typeof value} ${String(value)}`;

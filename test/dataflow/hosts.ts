@@ -89,7 +89,7 @@ export class Hosts {
     if (failed) return failed;
     const stories = new Set(reports.map(({ status, stopTag, digest }) => JSON.stringify({ status, stopTag, digest })));
     if (stories.size > 1) throw new Error(`the processes do not agree: ${[...stories].join(' and ')}`);
-    return reports[0]!;
+    return reports[0];
   }
 
   /** Ends all processes. */
