@@ -52,7 +52,8 @@ const PERIODS = [us(500), us(700), ms(1), ms(1), ms(2), ms(3)] as const;
 export function planGraph(seed: number): GraphPlan {
   const random = new Random(seed);
   const size = random.between(2, 12);
-  const nodes = Array.from({ length: size }, (_, at) => planNode(random, at));
+  const mayRepeat = random.chance(0.6);
+  const nodes = Array.from({ length: size }, (_, at) => planNode(random, at, mayRepeat));
   const timers = nodes.flatMap(({ reactions }) => reactions).flatMap(({ triggers }) => triggers);
   const isEndless = timers.some((trigger) => trigger.kind === 'timer' && trigger.period !== undefined);
   return {
@@ -64,7 +65,7 @@ export function planGraph(seed: number): GraphPlan {
   };
 }
 
-function planNode(random: Random, at: number): NodePlan {
+function planNode(random: Random, at: number, mayRepeat: boolean): NodePlan {
   const some = (prefix: string, least: number, most: number): string[] =>
     Array.from({ length: random.between(least, most) }, (_, n) => `${prefix}${n}`);
   const inputs = some('in', at === 0 ? 0 : 1, 3).map((name) => ({ name, retain: random.chance(0.25) }));
@@ -78,7 +79,7 @@ function planNode(random: Random, at: number): NodePlan {
     const triggering = members.filter(() => random.chance(0.5));
     const triggers: TriggerPlan[] = triggering.map((member) => ({ kind: 'member', name: member }));
     if (random.chance(0.15) || (isEager && n === 0)) triggers.push({ kind: 'start' });
-    if (random.chance(isEager ? 0.5 : 0.15)) triggers.push(planTimer(random));
+    if (random.chance(isEager ? 0.5 : 0.15)) triggers.push(planTimer(random, mayRepeat));
     if (triggers.length === 0) triggers.push({ kind: 'start' });
     return {
       name,
@@ -100,10 +101,10 @@ function planNode(random: Random, at: number): NodePlan {
   return { name: `n${at}`, inputs, outputs, actions, reactions };
 }
 
-const planTimer = (random: Random): TriggerPlan => ({
+const planTimer = (random: Random, mayRepeat: boolean): TriggerPlan => ({
   kind: 'timer',
   offset: random.pick(OFFSETS),
-  period: random.chance(0.6) ? random.pick(PERIODS) : undefined,
+  period: mayRepeat && random.chance(0.6) ? random.pick(PERIODS) : undefined,
 });
 
 function planEdges(random: Random, nodes: readonly NodePlan[], to: number): EdgePlan[] {

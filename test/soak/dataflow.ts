@@ -54,7 +54,7 @@ export async function soakDataflow(options: SoakDataflowOptions): Promise<SoakDa
     const { digest } = await runEmbedded(randomSubject(graph, 0));
     for (const [name, run] of Object.entries(placements)) {
       for (let interleaving = graph; interleaving < graph + interleavings; interleaving++) {
-        const report = await inTime(run(graph, interleaving)).catch((error: unknown) => ({ error }));
+        const report = await inTime(run(graph, interleaving)).catch((error: unknown) => ({ error: String(error) }));
         result.runs++;
         const where = `graph ${graph}, ${name}, interleaving ${interleaving}`;
         if (report.error !== undefined) {
@@ -72,6 +72,8 @@ export async function soakDataflow(options: SoakDataflowOptions): Promise<SoakDa
   }
   return result;
 }
+
+const textOf = (error: Error | string): string => (typeof error === 'string' ? error : error.message);
 
 /** Far above what it takes. */
 const DEADLINE_MS = 60_000;

@@ -28,6 +28,7 @@ export {
   InvalidConnectionError,
   InvalidDataflowOptionError,
   LaunchedElsewhereError,
+  LaunchedProcessesFailedError,
   LinkClosedError,
   LinkFailedError,
   LinkHub,

@@ -23,7 +23,7 @@ import {
   type ProcessExit,
   tcp,
 } from './core/index.js';
-import { ProcessesFailedError } from './core/errors/processes-failed.error.js';
+import { LaunchedProcessesFailedError } from './core/errors/launched-processes-failed.error.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
 import { planProcesses } from './core/process/plan.js';
@@ -100,7 +100,7 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
     const bad = (await group.end(killAfterMs)).filter(({ code }) => code !== 0);
     // When the run was stopped before it had begun, it does not matter how those ended who wanted to join.
     const hasBegun = dataflow.report?.stopTag !== undefined;
-    if (hasBegun && bad.length > 0) throw new ProcessesFailedError(bad);
+    if (hasBegun && bad.length > 0) throw new LaunchedProcessesFailedError(bad);
   };
   shutdown.addTask(Phase.BeforeActorSystemTerminate, 'end-processes', endAll, { timeoutMs: killAfterMs + 1_000 });
   await app.listen();

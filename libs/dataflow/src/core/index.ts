@@ -55,6 +55,7 @@ export type { Tag } from './time/tag.js';
 export { CoordinatorLostError } from './errors/coordinator-lost.error.js';
 export { GraphVersionError } from './errors/graph-version.error.js';
 export { LaunchedElsewhereError } from './errors/launched-elsewhere.error.js';
+export { LaunchedProcessesFailedError } from './errors/launched-processes-failed.error.js';
 export { LinkFailedError } from './errors/link-failed.error.js';
 export { LinkLostError } from './errors/link-lost.error.js';
 export { MalformedMessageError } from './errors/malformed-message.error.js';

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class BreakableProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server;
+  #port = 0;
   /** How often something was let through. */
   connections = 0;
 
@@ -19,8 +20,6 @@ export class BreakableProxy {
     proxy.#port = (proxy.#server.address() as AddressInfo).port;
     return proxy;
   }
-
-  #port = 0;
 
   get port(): number {
     return this.#port;

@@ -2,7 +2,7 @@ import type { ProcessExit } from '../launcher/process-group.js';
 import { DataflowError } from './dataflow.error.js';
 
 /** The run is over, and some of the processes that were launched for it have ended badly. @publicApi */
-export class ProcessesFailedError extends DataflowError {
+export class LaunchedProcessesFailedError extends DataflowError {
   constructor(readonly exits: readonly ProcessExit[]) {
     const list = exits.map(({ process, code, signal }) => `"${process}" with ${signal ?? `code ${code}`}`).join(', ');
     super(
