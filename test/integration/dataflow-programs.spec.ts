@@ -3,6 +3,8 @@ import { endOf, wholeEnd } from '../dataflow/programs/end-of.js';
 import { PROGRAMS } from '../dataflow/programs/index.js';
 import type { Program } from '../dataflow/programs/program.js';
 
+/** A connection that is cut at the very end is waited for. */
+const TIMEOUT_MS = 30_000;
 const SEED = Date.now() % 1_000_000;
 const PLACEMENTS = {
   'over a network in memory': runInMemory,
@@ -18,10 +20,14 @@ describe.each(PROGRAMS)('the program $name', (program) => {
     expect(endOf(await runEmbedded(program), embedded)).toEqual(wholeEnd(embedded));
   });
 
-  it.each(Object.entries(PLACEMENTS))('ends as it should %s, with the same digest', async (_, run) => {
-    const report = await run(program);
+  it.each(Object.entries(PLACEMENTS))(
+    'ends as it should %s, with the same digest',
+    async (_, run) => {
+      const report = await run(program);
 
-    expect(endOf(report, expected)).toEqual(wholeEnd(expected));
-    if (isDeterministic) expect(report.digest).toBe((await runEmbedded(program)).digest);
-  });
+      expect(endOf(report, expected)).toEqual(wholeEnd(expected));
+      if (isDeterministic) expect(report.digest).toBe((await runEmbedded(program)).digest);
+    },
+    TIMEOUT_MS,
+  );
 });

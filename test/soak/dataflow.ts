@@ -1,7 +1,6 @@
 /** Random graphs, each in many placements, each with one digest: `node .tsout/test/soak/dataflow.js 200`. */
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
 import type { DataflowReport } from '@roost/dataflow/core';
 import { Hosts, type HostReport } from '../dataflow/hosts.js';
 import { runEmbedded, runInBadWeather, runInMemory, runOverTcp } from '../dataflow/placements.js';
@@ -58,7 +57,7 @@ export async function soakDataflow(options: SoakDataflowOptions): Promise<SoakDa
         result.runs++;
         const where = `graph ${graph}, ${name}, interleaving ${interleaving}`;
         if (report.error !== undefined) {
-          result.problems.push(`${where}: ${inspect(report.error)}`);
+          result.problems.push(`${where}: ${textOf(report.error)}`);
           continue;
         }
         const { digest: found, nodes, dataMessages, controlMessages } = report as HostReport;

@@ -79,6 +79,8 @@ const kinds: { [K in Message['kind']]: fc.Arbitrary<Extract<Message, { kind: K }
   end: fc.record({ kind: fc.constant('end' as const), report: endReport }),
   data: fc.record({ kind: fc.constant('data' as const), edge: u32, tag, payload: fc.uint8Array({ maxLength: 50 }) }),
   credit: fc.record({ kind: fc.constant('credit' as const), edge: u32, tag }),
+  last: fc.record({ kind: fc.constant('last' as const), edge: count }),
+  'plan-reached': fc.record({ kind: fc.constant('plan-reached' as const) }),
 };
 const message: fc.Arbitrary<Message> = fc.oneof(...(Object.values(kinds) as fc.Arbitrary<Message>[]));
 

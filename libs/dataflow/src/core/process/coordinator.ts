@@ -115,6 +115,8 @@ export class Coordinator {
       case 'stop-answer':
         this.#stop.answer(message.round, message.partition, message.tag);
         return this.#checkCompletion();
+      case 'plan-reached':
+        return this.#error ? undefined : this.#stop.planReached();
       case 'ended':
         this.#ended.set(message.partition, message);
         // Without having been told where: it has got to the plan.

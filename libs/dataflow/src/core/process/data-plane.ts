@@ -9,7 +9,7 @@ import type { NodeReport } from '../report.js';
 import { isBefore, laterOf, START, type Tag } from '../time/tag.js';
 import { encode } from './codec.js';
 import type { PartitionGrant, PartitionReport, Resume, ToCoordinator } from './messages.js';
-import type { CrossEdge, PartitionPlan, ProcessPlan } from './plan.js';
+import { type CrossEdge, isInstant, type PartitionPlan, type ProcessPlan } from './plan.js';
 import { ProtocolGate } from './protocol-gate.js';
 import type { PayloadSerializer } from './serializer.js';
 
@@ -121,13 +121,23 @@ export class DataPlane {
     sender.partition.wake();
   }
 
+  /** @throws MalformedMessageError */
+  last(from: string, index: number): void {
+    const edge = this.#crossEdges.get(index);
+    const receiver = edge && this.#locals.get(edge.to.index);
+    if (!receiver || edge.from.process !== from) {
+      throw new MalformedMessageError(from, `it is about connection ${index}, which does not lead from there to here`);
+    }
+    receiver.gate.last(edge);
+  }
+
   /** A process has lost its memory: it gets again what it has not told to be safe. */
   peerRestarted(process: string): void {
-    for (const { model, from, to } of this.options.plan.crossEdges) {
-      if (to.process !== process) continue;
-      for (const bytes of this.#locals.get(from.index)?.gate.outboxes.kept(model.index) ?? []) {
-        this.options.toPeer(process, bytes);
-      }
+    for (const edge of this.options.plan.crossEdges) {
+      const sender = edge.to.process === process ? this.#locals.get(edge.from.index) : undefined;
+      if (!sender) continue;
+      for (const bytes of sender.gate.outboxes.kept(edge.model.index)) this.options.toPeer(process, bytes);
+      if (sender.gate.hasEnded) this.#sendLast(edge);
     }
   }
 
@@ -163,6 +173,7 @@ export class DataPlane {
       window: options.window,
       report: (report) => this.#report(local, report),
       giveCredit: (edge, tag) => this.#giveCredit(edge, tag),
+      planReached: () => options.toCoordinator({ kind: 'plan-reached' }),
     });
     if (options.plannedStop) gate.planStop(options.plannedStop);
     const local: LocalPartition = { plan, partition, gate, sent: 0 };
@@ -227,5 +238,13 @@ export class DataPlane {
     // Before it says that it has nothing to do: at the stop tag that is not the same as to be complete.
     this.options.toCoordinator({ kind: 'ended', partition: plan.index, nodes: partition.report(), sent });
     gate.ended();
+    for (const edge of this.options.plan.crossEdges) if (edge.from === plan) this.#sendLast(edge);
+  }
+
+  #sendLast(edge: CrossEdge): void {
+    const { model, to } = edge;
+    if (!isInstant(edge) || this.#gone.has(to.process)) return;
+    if (to.process === this.options.process) this.last(to.process, model.index);
+    else this.options.toPeer(to.process, encode({ kind: 'last', edge: model.index }));
   }
 }

@@ -71,6 +71,8 @@ const SHAPES: Record<RareKind, Check> = {
   force: has({ code: isText, message: isText, exitCode: isIndex }),
   'peer-restarted': has({ peer: isText, address: isText }),
   'peer-gone': has({ peer: isText }),
+  last: has({ edge: isIndex }),
+  'plan-reached': has({}),
   end: has({ report: isReport }),
 };
 

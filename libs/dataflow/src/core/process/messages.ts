@@ -32,6 +32,8 @@ export type ToCoordinator =
   | { readonly kind: 'report'; readonly report: PartitionReport }
   | { readonly kind: 'stop-request'; readonly tag: Tag; readonly isFinal: boolean; readonly by: string }
   | { readonly kind: 'stop-answer'; readonly round: number; readonly partition: number; readonly tag: Tag }
+  /** A partition stands at the planned stop, and may wait for those before it. */
+  | { readonly kind: 'plan-reached' }
   /** A partition has handled the stop tag that it knew of. */
   | {
       readonly kind: 'ended';
@@ -78,6 +80,8 @@ export interface Resume {
 export type ToPeer =
   | { readonly kind: 'data'; readonly edge: number; readonly tag: Tag; readonly payload: Uint8Array }
   /** Everything on an edge up to this tag is handled: there is room for as much again. */
-  | { readonly kind: 'credit'; readonly edge: number; readonly tag: Tag };
+  | { readonly kind: 'credit'; readonly edge: number; readonly tag: Tag }
+  /** The stop tag was handled: everything for it has been sent over the edge. */
+  | { readonly kind: 'last'; readonly edge: number };
 
 export type Message = ToCoordinator | ToProcess | ToPeer;

@@ -31,6 +31,9 @@ export interface CrossEdge {
   readonly to: PartitionPlan;
 }
 
+/** What is sent over it arrives at the tag it was sent at. */
+export const isInstant = ({ model }: CrossEdge): boolean => !model.isPhysical && isSame(model.delay, NO_DELAY);
+
 /** A graph cut to pieces. Every process makes the same plan. */
 export interface ProcessPlan {
   readonly app: string;

@@ -175,6 +175,9 @@ export class ProcessRun implements DataflowRun {
       case 'credit':
         if (this.#hasStarted) this.#data.credit(from, message.edge, message.tag);
         return;
+      case 'last':
+        if (this.#hasStarted) this.#data.last(from, message.edge);
+        return;
       case 'start':
       case 'grant':
       case 'raise-floor':

@@ -46,6 +46,7 @@ const setup = ({ onCrash = 'fail', window = 2 }: { onCrash?: 'fail' | 'restart';
     window,
     report: (report) => reports.push(report),
     giveCredit: ({ model }, tag) => credit.push([model.index, tag]),
+    planReached: () => undefined,
   });
   const receive = (tag: Tag): void => {
     if (gate.isNew(into, tag)) gate.received(into, tag, tag);

@@ -7,7 +7,7 @@ import { Inbox, Outboxes } from './credit.js';
 import type { PartitionGrant, PartitionReport, Resume } from './messages.js';
 import { Outside } from './outside.js';
 import { PastLife } from './past-life.js';
-import type { CrossEdge, PartitionPlan, ProcessPlan } from './plan.js';
+import { type CrossEdge, isInstant, type PartitionPlan, type ProcessPlan } from './plan.js';
 import { Safety } from './safety.js';
 
 /** What a gate needs of its process. */
@@ -21,6 +21,8 @@ export interface GateHost {
   report(report: PartitionReport): void;
   /** Everything on the edge up to the tag is handled. */
   giveCredit(edge: CrossEdge, tag: Tag): void;
+  /** It stands at the planned stop. */
+  planReached(): void;
 }
 
 /** A report after so many tags, even if there is more to do: others may be waiting. */
@@ -39,6 +41,8 @@ export class ProtocolGate implements Gate {
   readonly #numbers: ReadonlyMap<CrossEdge, number>;
   /** Those in logical time that end here, by their numbers. */
   readonly #edgesIn: readonly number[];
+  /** Edges over which something may still come at the stop tag: who is before it has not handled that. */
+  readonly #unfinished: Set<CrossEdge>;
   /** By the number of the edge, the last that has come. */
   readonly #got = new Map<number, Tag>();
   readonly #physicalGot = new Map<number, Tag>();
@@ -47,6 +51,7 @@ export class ProtocolGate implements Gate {
   #need: readonly EdgeTag[] = [];
   #overdraw: Tag = NEVER;
   #hasEnded = false;
+  #hasToldOfStop = false;
   // Since the last report:
   #sent: EdgeTag[] = [];
   readonly #physicalSent = new Map<number, Tag>();
@@ -68,6 +73,7 @@ export class ProtocolGate implements Gate {
     for (const edge of incoming) this.#inboxes.set(edge.model.index, new Inbox(edge));
     this.#numbers = new Map([...logical.entries(), ...physical.entries()].map(([number, edge]) => [edge, number]));
     this.#edgesIn = incoming.filter(({ model }) => !model.isPhysical).map((edge) => this.#numbers.get(edge)!);
+    this.#unfinished = new Set(incoming.filter(isInstant));
     this.outboxes = new Outboxes(window, outgoing, ({ to }) => policies.get(to.process) === 'restart');
     const hasPhysicalInputs = incoming.some(({ model }) => model.isPhysical);
     this.#outside = new Outside(partition.scheduler, timeline, isFast, hasPhysicalInputs);
@@ -86,6 +92,7 @@ export class ProtocolGate implements Gate {
     const plan = this.partition.scheduler.plannedStop;
     if (plan && !isBefore(tag, plan)) this.#reach(plan);
     if (this.barrier && !isBefore(tag, this.barrier)) return false;
+    if (this.#unfinished.size > 0 && this.#isStop(tag)) return this.#waitAtStop(tag);
     if (!this.#pastLife.hasAll(this.#got)) return false;
     if (!this.#isGranted(tag) && !this.#isOutrun(tag)) return false;
     // What an earlier life has sent has found its room.
@@ -97,9 +104,7 @@ export class ProtocolGate implements Gate {
       for (const inbox of this.#inboxes.values()) inbox.handled(tag);
       this.#giveCredit(Math.ceil(this.host.window / 2));
     }
-    const { next, stopTag } = this.partition.scheduler;
-    const isLast = stopTag !== undefined && isSame(tag, stopTag);
-    if (++this.#tagsUnreported >= TAGS_PER_REPORT && !isLast) this.#report(next);
+    if (++this.#tagsUnreported >= TAGS_PER_REPORT && !this.#isStop(tag)) this.#report(this.partition.scheduler.next);
   }
 
   pausing(next: Tag | undefined): number | undefined {
@@ -113,7 +118,9 @@ export class ProtocolGate implements Gate {
     }
     const floorMs = this.#outside.raise();
     this.#report(next);
-    return floorMs === undefined || planMs === undefined ? (floorMs ?? planMs) : Math.min(floorMs, planMs);
+    const stopMs = next && this.#isStop(next) ? this.#msUntil(next) : 0;
+    const waits = [floorMs, planMs, stopMs || undefined].filter((ms) => ms !== undefined);
+    return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
   granted({ bound, need, overdraw }: PartitionGrant): void {
@@ -167,8 +174,19 @@ export class ProtocolGate implements Gate {
     this.#gotUpTo(edge, tag);
   }
 
+  /** Everything that was sent over an edge, up to the stop tag, has come. */
+  last(edge: CrossEdge): void {
+    this.#unfinished.delete(edge);
+    this.partition.wake();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Nothing more will come over an edge, whatever was sent. */
   giveUp(edge: CrossEdge): void {
+    this.#unfinished.delete(edge);
     this.#gotUpTo(edge, FOREVER);
     this.#mustReport = true;
   }
@@ -190,6 +208,24 @@ export class ProtocolGate implements Gate {
   ended(): void {
     this.#hasEnded = true;
     this.#report(undefined);
+  }
+
+  /** Those before it may have nothing to do, and not know that it is time to stop. */
+  #waitAtStop(tag: Tag): false {
+    if (!this.#hasToldOfStop && this.#msUntil(tag) === 0) {
+      this.#hasToldOfStop = true;
+      this.host.planReached();
+    }
+    return false;
+  }
+
+  #msUntil({ time }: Tag): number {
+    return this.host.isFast ? 0 : this.host.timeline.msUntil(time);
+  }
+
+  #isStop(tag: Tag): boolean {
+    const { stopTag } = this.partition.scheduler;
+    return stopTag !== undefined && isSame(tag, stopTag);
   }
 
   #gotUpTo(edge: CrossEdge, tag: Tag): void {
