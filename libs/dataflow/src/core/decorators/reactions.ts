@@ -44,8 +44,8 @@ export const OnStart =
     declareReaction(target.constructor, key, { kind: 'start' }, options);
 
 /**
- * Runs the method at the last tag of the run, after the reactions of its node. It is also run, without a tag to write at, when
- * the graph is stopped by force.
+ * Runs the method at the last tag of the run, after the reactions of its node. It is also run when the graph is stopped by
+ * force, without a tag to read or write at.
  *
  * @publicApi
  */
