@@ -1,4 +1,5 @@
 import { AppProcess } from '../../support/app-process.js';
+import { untilSecondPress } from '../../support/second-press.js';
 import { ActorsApp } from './actors-app.js';
 
 const { jest } = import.meta;
@@ -64,6 +65,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
       /waiting for actor-system-terminate\/actor-system-terminate .*1 actor and \d+ messages? left/,
     );
 
+    await untilSecondPress();
     app.process.kill('SIGINT');
 
     expect(await app.process.end()).toEqual({ code: 130, signal: null });

@@ -1,4 +1,5 @@
 import type { AppResult } from '../../support/app-process.js';
+import { untilSecondPress } from '../../support/second-press.js';
 import { GateKeeper } from '../workers/launch/support/gate-keeper.js';
 import { signal } from '../workers/launch/support/fleet-process.js';
 import { until } from '../workers/launch/support/until.js';
@@ -129,6 +130,7 @@ describe('a signal', () => {
     await family.app.line(/^trouble/);
     await family.killGroup('SIGINT');
     await until('all shutdowns', () => family.app.lines(/shutdown started/).length === 3);
+    await untilSecondPress();
     await family.killGroup('SIGINT');
     expect(await family.app.exit()).toEqual({ code: 130, signal: null });
     await family.gone();

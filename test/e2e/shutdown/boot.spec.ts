@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { AppProcess } from '../../support/app-process.js';
+import { untilSecondPress } from '../../support/second-press.js';
 import type { Plan } from './fixtures/plan.js';
 import { launch, type LaunchOptions, launchReady, markers } from './launch.js';
 
@@ -109,6 +110,7 @@ describe('a signal while the application boots', () => {
       await app.line(new RegExp(`^at:${at}$`));
       app.kill('SIGINT');
       await app.line(/ during boot: /);
+      await untilSecondPress();
       app.kill('SIGINT');
       expect(await app.end()).toEqual({ code: 130, signal: null });
     },

@@ -1,4 +1,5 @@
 import { AppProcess, isAlive } from '../../support/app-process.js';
+import { untilSecondPress } from '../../support/second-press.js';
 import type { Plan } from './fixtures/plan.js';
 import { FULL_ORDER, launchReady, markers } from './launch.js';
 
@@ -25,6 +26,7 @@ describe('a second signal', () => {
     app.kill(first);
     await app.line(/^at:task$/);
     expect(isAlive(child)).toBe(true);
+    await untilSecondPress();
     app.kill('SIGINT');
     expect(await app.end()).toEqual({ code: 130, signal: null });
     expect(app.output).toMatch(/second signal SIGINT: exiting now with code 130.*\n.*service-requests-done\/drain/);
@@ -46,6 +48,16 @@ describe('a second signal', () => {
     },
   );
 
+  it('SIGINT passed on at once by whoever runs the program is the same Ctrl+C: nothing is cut', async () => {
+    const app = await launchReady(slowTask());
+    app.kill('SIGINT');
+    await app.line(/^at:task$/);
+    app.kill('SIGINT');
+    app.send('go');
+    expect(await app.end()).toEqual({ code: 0, signal: null });
+    expect(markers(app)).toEqual(FULL_ORDER);
+  });
+
   it('SIGTERM again exits with 143 when so configured, SIGINT is then ignored', async () => {
     const secondSignal = { SIGTERM: 'exit', SIGINT: 'ignore' } as const;
     const app = await launchReady(slowTask({ options: { secondSignal } }));
@@ -61,6 +73,7 @@ describe('a second signal', () => {
     const app = await launchReady(slowTask({ at: { onModuleDestroy: 'gate' } }));
     app.kill('SIGINT');
     await app.line(/^at:onModuleDestroy$/);
+    await untilSecondPress();
     app.kill('SIGINT');
     expect(await app.end()).toEqual({ code: 130, signal: null });
     expect(app.output).toMatch(/still running:\n.*Worker\.onModuleDestroy/);

@@ -33,7 +33,12 @@ export interface CoordinatedShutdownOptions {
   concurrency?: 'sequential' | 'graph';
   /** The signals that begin a shutdown. An empty list: none. @default ['SIGTERM', 'SIGINT'] */
   signals?: readonly NodeJS.Signals[];
-  /** What a further signal does while the shutdown is under way. @default { SIGINT: 'exit' }, all others 'ignore' */
+  /**
+   * What a further signal does while the shutdown is under way. The same signal within half a second is not a further one:
+   * `npm start` passes on the Ctrl+C that the terminal has sent already.
+   *
+   * @default { SIGINT: 'exit' }, all others 'ignore'
+   */
   secondSignal?: Readonly<Partial<Record<NodeJS.Signals, 'exit' | 'ignore'>>>;
   exit?: ExitOptions;
   /** Also run the phases on an uncaught exception or unhandled rejection, then exit 1. @default false */

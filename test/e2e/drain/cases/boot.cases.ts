@@ -3,6 +3,7 @@ import type { DrainCase } from '../drain-case.js';
 import type { Endpoint } from '../clients/client.js';
 import type { Subject } from '../subject.js';
 import { overPlainHttp } from '../variants.js';
+import { untilSecondPress } from '../../../support/second-press.js';
 
 async function stopsDuringBoot(subject: Subject, signal: NodeJS.Signals): Promise<void> {
   const app = subject.start({ slowBoot: true });
@@ -34,6 +35,7 @@ export const bootCases: readonly DrainCase[] = [
       await app.process.line(/^at:boot$/);
       app.kill('SIGINT');
       await app.process.line(/during boot/);
+      await untilSecondPress();
       app.kill('SIGINT');
       await app.exits(130);
     },

@@ -3,6 +3,7 @@ import { before } from '../deadline.js';
 import type { DrainCase } from '../drain-case.js';
 import type { Subject } from '../subject.js';
 import { overPlainHttp } from '../variants.js';
+import { untilSecondPress } from '../../../support/second-press.js';
 
 /** A second signal that means: now. */
 async function exitsNow(subject: Subject, first: NodeJS.Signals, second: NodeJS.Signals, code: number): Promise<void> {
@@ -11,6 +12,7 @@ async function exitsNow(subject: Subject, first: NodeJS.Signals, second: NodeJS.
   await app.process.line(/^at:hang$/);
   app.kill(first);
   await app.untilRefusing();
+  if (first === second) await untilSecondPress();
   app.kill(second);
   await app.exits(code);
 }

@@ -1,4 +1,5 @@
 import { isAlive } from '../../../support/app-process.js';
+import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, signal } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
 
@@ -36,6 +37,7 @@ describe('processes and threads that a child starts', () => {
     await fleet.line(/process listens/);
     await fleet.killGroup('SIGINT');
     await bed.at('family');
+    await untilSecondPress();
     await fleet.killGroup('SIGINT');
     expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
   });

@@ -1,4 +1,5 @@
 import { runCommand } from '../../../support/run-command.js';
+import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, type FleetProcess, signal } from './support/fleet-process.js';
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -66,6 +67,7 @@ describe('as PID 1', () => {
     const init = await initOf(fleet);
     signal(init, 'SIGINT');
     await fleet.line(/stopping/);
+    await untilSecondPress();
     signal(init, 'SIGINT');
     expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
   });

@@ -1,3 +1,4 @@
+import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, signal } from './support/fleet-process.js';
 import { get, whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -92,6 +93,7 @@ describe('a second Ctrl+C', () => {
     await fleet.killGroup(first);
     const visitors = [await bed.at('stop'), await bed.at('stop')];
     visitors.find(({ who }) => who === 'blocked#1')!.open();
+    await untilSecondPress();
     const from = performance.now();
     await fleet.killGroup('SIGINT');
     expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });

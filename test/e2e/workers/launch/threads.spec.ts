@@ -1,4 +1,5 @@
 import { exponentialBackoff, neverRestart } from '@roost/workers/core';
+import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from './support/until.js';
@@ -51,6 +52,7 @@ describe('threads', () => {
     const fleet = await bed.up({ threads: [{ name: 'stuck', file: 'job.js', env: { STOP: 'gate block' } }] });
     await fleet.killGroup('SIGINT');
     (await bed.at('stop')).open();
+    await untilSecondPress();
     await fleet.killGroup('SIGINT');
     expect(await fleet.end()).toEqual({ code: 130, signal: null });
   });

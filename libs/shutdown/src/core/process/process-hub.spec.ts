@@ -52,9 +52,19 @@ const join = (...args: ConstructorParameters<typeof Participant>): Participant =
 const counts = () =>
   ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException', 'exit'].map((name) => proc.listenerCount(name));
 
+let now: number;
+/** So long that the same signal is meant as a second one. */
+const laterBy = (ms: number): void => void (now += ms);
+
 beforeEach(() => {
   proc = new FakeProcess();
   hub = ProcessHub.of(proc);
+  now = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 describe('listening', () => {
@@ -160,6 +170,7 @@ describe('a signal', () => {
     await turn();
     expect(own).toHaveBeenCalledTimes(1);
     expect(one.heard).toEqual(['SIGINT']);
+    laterBy(500);
     proc.signal('SIGINT');
     expect(proc.exits).toEqual([130]);
   });
@@ -188,6 +199,32 @@ describe('a signal', () => {
 });
 
 describe('a second signal', () => {
+  it('within half a second is the same key stroke, passed on by whoever runs the program', () => {
+    const one = join();
+    proc.signal('SIGINT');
+    laterBy(499);
+    proc.signal('SIGINT');
+    expect(one.heard).toEqual(['SIGINT']);
+    expect(proc.exits).toEqual([]);
+    laterBy(1);
+    proc.signal('SIGINT');
+    expect(proc.exits).toEqual([130]);
+  });
+
+  it('within half a second is the same key stroke before anybody has joined, and after', () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    captureEarlySignals({ process: proc });
+    proc.signal('SIGINT');
+    laterBy(300);
+    proc.signal('SIGINT');
+    const one = join();
+    proc.signal('SIGINT');
+    expect([one.heard, proc.exits]).toEqual([['SIGINT'], []]);
+    laterBy(200);
+    proc.signal('SIGINT');
+    expect(proc.exits).toEqual([130]);
+  });
+
   it('exits at once when so configured, with 128 and its number', () => {
     const one = join();
     proc.stdout.fill(10);
@@ -284,9 +321,10 @@ describe('early signals', () => {
     ['SIGINT', 'SIGTERM', []],
     ['SIGTERM', 'SIGTERM', []],
   ])('%s, then %s before anybody has joined: exits %j', (first, second, exits) => {
-    jest.useFakeTimers();
+    jest.useFakeTimers({ doNotFake: ['performance'] });
     captureEarlySignals({ process: proc });
     proc.signal(first);
+    laterBy(500);
     proc.signal(second);
     expect(proc.exits).toEqual(exits);
   });

@@ -9,6 +9,12 @@ import type { ProcessLike } from './process-like.js';
 
 const HUB = Symbol.for('@roost/shutdown/process-hub');
 
+/**
+ * A terminal sends Ctrl+C to all processes of a command, and a runner among them, such as npm, passes it on to its child
+ * once more. For so long the same signal is the same key stroke; work must not be cut because of it.
+ */
+const ECHO_MS = 500;
+
 /** One coordinated shutdown as the process sees it. */
 export interface ProcessParticipant {
   readonly signals: readonly string[];
@@ -30,7 +36,7 @@ export interface ProcessParticipant {
 interface EarlyCapture {
   readonly signals: readonly string[];
   readonly bootTimeoutMs: number;
-  received?: string;
+  received?: { signal: string; at: number };
   timer?: NodeJS.Timeout;
 }
 
@@ -74,11 +80,10 @@ export class ProcessHub {
     const remembered = this.#endEarlyCapture();
     this.#listen();
     if (remembered) {
+      const { signal, at } = remembered;
       // The participant is told at once, so that it never starts listening.
-      if (participant.signals.includes(remembered)) {
-        this.#begin(remembered, [participant], (one) => one.onSignal(remembered));
-      }
-      this.passOn(remembered);
+      if (participant.signals.includes(signal)) this.#begin(signal, [participant], (one) => one.onSignal(signal), at);
+      this.passOn(signal);
     } else if (this.#begun && participant.signals.includes(this.#begun.by) && !(instead && this.#ending.has(instead))) {
       this.#end([participant], (one) => one.onSignal(this.#begun!.by));
     }
@@ -164,12 +169,17 @@ export class ProcessHub {
     this.#begin('uncaughtException', takers, (one) => one.onUncaught(error));
   }
 
-  #begin(by: string, takers: readonly ProcessParticipant[], tell: (one: ProcessParticipant) => void): void {
+  #begin(
+    by: string,
+    takers: readonly ProcessParticipant[],
+    tell: (one: ProcessParticipant) => void,
+    at = performance.now(),
+  ): void {
     if (!this.#begun) {
       this.proc.on('exit', this.#onExit);
       for (const stream of [this.proc.stdout, this.proc.stderr]) stream.on?.('error', ignore);
     }
-    this.#begun = { by, at: performance.now() };
+    this.#begun = { by, at };
     this.#end(takers, tell);
   }
 
@@ -202,6 +212,7 @@ export class ProcessHub {
     if (this.#exiting) return;
     const participants = [...this.#participants];
     if (participants.some((one) => one.exitsOnSecond(signal))) {
+      if (isEcho(signal, this.#begun!.by, this.#begun!.at)) return;
       return this.#forceExit(exitCodeOf(signal), participants, `second signal ${signal}`);
     }
     const since = formatDuration(performance.now() - this.#begun!.at);
@@ -210,10 +221,11 @@ export class ProcessHub {
 
   #onEarlySignal(early: EarlyCapture, signal: string): void {
     if (early.received) {
-      if (signal === 'SIGINT') this.#forceExit(exitCodeOf(signal), [], '');
+      const isNews = !isEcho(signal, early.received.signal, early.received.at);
+      if (signal === 'SIGINT' && isNews) this.#forceExit(exitCodeOf(signal), [], '');
       return;
     }
-    early.received = signal;
+    early.received = { signal, at: performance.now() };
     const limit = formatDuration(early.bootTimeoutMs);
     console.error(
       `[shutdown] ${signal} during boot: the application stops as soon as it is up, in ${limit} at the latest`,
@@ -224,7 +236,7 @@ export class ProcessHub {
     }, early.bootTimeoutMs);
   }
 
-  #endEarlyCapture(): string | undefined {
+  #endEarlyCapture(): EarlyCapture['received'] {
     clearTimeout(this.#early?.timer);
     const received = this.#early?.received;
     this.#early = undefined;
@@ -272,5 +284,8 @@ export class ProcessHub {
  * the middle of a shutdown.
  */
 const ignore = (): void => undefined;
+
+const isEcho = (signal: string, first: string, at: number): boolean =>
+  signal === first && performance.now() - at < ECHO_MS;
 
 const exitCodeOf = (signal: string): number => 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
