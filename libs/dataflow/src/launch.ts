@@ -36,6 +36,12 @@ type NestModule = Type<unknown> | DynamicModule;
 /** What a launched process finds in its environment. */
 const ENV = { process: 'ROOST_DATAFLOW_PROCESS', address: 'ROOST_DATAFLOW_COORDINATOR', token: 'ROOST_DATAFLOW_TOKEN' };
 
+/** In which other processes end. They are not needed any more, and what they have used is still there. */
+const END_PHASE = Phase.BeforeActorSystemTerminate;
+
+/** What is kept of the time that a shutdown has for it, to take notice of those that were killed. */
+const KILL_MARGIN_MS = 500;
+
 /** Where there is a link already, it may find out by itself that the first process is gone, and end in better order. */
 const LINK_MARGIN_MS = 1_000;
 
@@ -97,12 +103,15 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const group = createGroup(placement, dataflow, shutdown, own);
   const endAll: ShutdownTaskFunction = async (_reason, ctx) => {
     ctx.progress(() => `waiting for ${group.left.join(', ')}`);
-    const bad = (await group.end(killAfterMs)).filter(({ code }) => code !== 0);
+    const leftMs = ctx.deadline.left();
+    const waitMs = Math.min(killAfterMs, Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS));
+    const bad = (await group.end(waitMs)).filter(({ code }) => code !== 0);
     // When the run was stopped before it had begun, it does not matter how those ended who wanted to join.
     const hasBegun = dataflow.report?.stopTag !== undefined;
     if (hasBegun && bad.length > 0) throw new LaunchedProcessesFailedError(bad);
   };
-  shutdown.addTask(Phase.BeforeActorSystemTerminate, 'end-processes', endAll, { timeoutMs: killAfterMs + 1_000 });
+  shutdown.addTask(END_PHASE, 'end-processes', endAll);
+  makeRoom(shutdown, killAfterMs + 2 * KILL_MARGIN_MS);
   await app.listen();
   const report = await dataflow.run();
   const processes = await group.end(killAfterMs);
@@ -110,6 +119,16 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const { exitCode } = await shutdown.terminated;
   if (report.exitCode || exitCode) process.exitCode = report.exitCode || exitCode;
   return { ...report, processes };
+}
+
+/** Gives the phase the time that others may need to end, as far as there is so much. What was set for the phase wins. */
+function makeRoom(shutdown: CoordinatedShutdown, neededMs: number): void {
+  const { phases, timeoutMs, hooksBudgetMs } = shutdown.options;
+  const { timeoutMs: hasMs, status } = shutdown.describe().find(({ name }) => name === END_PHASE)!;
+  const leftMs = timeoutMs - hooksBudgetMs - (shutdown.totalTimeoutMs - hasMs);
+  const wantedMs = Math.min(neededMs, leftMs);
+  if (phases[END_PHASE]?.timeoutMs !== undefined || status !== 'pending' || wantedMs <= hasMs) return;
+  shutdown.setPhaseTimeout(END_PHASE, wantedMs);
 }
 
 /** Runs this very script in other processes. */

@@ -215,6 +215,25 @@ describe('a process that cannot take part', () => {
   });
 });
 
+describe('the time to end of a process that does not', () => {
+  it('may be longer than that of a phase', async () => {
+    const family = await Family.running({ hangsIn: 'right', killAfterMs: 6_000 });
+    await family.kill('SIGTERM');
+    expect(await family.end()).toEqual(FAILED);
+    expect(family.output).toMatch(/process "right" \(pid \d+\) has not ended after 6 s and is killed/);
+    expect(family.output).toMatch(/not every process has ended well: "right" with SIGKILL/);
+  });
+
+  it('is over before the shutdown is: nobody is left behind', async () => {
+    const family = new Family({ gateIn: 'right' }, { GATE_PORT: String(gates.port), ROOST_TIMEOUT_MS: '3s' });
+    const { pid } = await gates.next('boot');
+    signal(pid, 'SIGSTOP');
+    await family.kill('SIGTERM');
+    expect(await family.end()).toEqual(CLEAN);
+    expect(family.output).toMatch(/process "right" \(pid \d+\) has not ended after .* and is killed/);
+  });
+});
+
 describe('another process', () => {
   it.each<[string, Plan, (family: Family) => void, string]>([
     ['that is killed', {}, (family) => signal(family.pidOf('double'), 'SIGKILL'), 'signal SIGKILL'],

@@ -70,10 +70,11 @@ describe('ProcessGroup', () => {
   });
 
   it('has nothing to wait for when all have ended before', async () => {
-    const { group, children } = setup();
+    const { group, children, clock } = setup();
     group.start('a');
     children[0]!.end(0);
     expect(await group.end(1_000)).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('tells those that have not said that they leave, and kills who stays', async () => {
@@ -91,6 +92,22 @@ describe('ProcessGroup', () => {
     expect(logged).toEqual(['process "b" (pid 1) has not ended after 1 s and is killed']);
     children[1]!.end(null, 'SIGKILL');
     expect(await ending).toContainEqual({ process: 'b', code: null, signal: 'SIGKILL' });
+  });
+
+  it.each<[string, number, number, number]>([
+    ['brings the kill forward', 10_000, 500, 500],
+    ['does not put it off', 500, 10_000, 500],
+  ])('%s when it is told again that the run is over', (_, firstMs, thenMs, killedAfterMs) => {
+    const { group, children, clock, logged } = setup();
+    group.start('a');
+    void group.end(firstMs);
+    void group.end(thenMs);
+    clock.advance(killedAfterMs - 1);
+    expect(children[0]!.signals).toEqual([]);
+    clock.advance(1);
+    expect(children[0]!.signals).toEqual(['SIGKILL']);
+    expect(logged).toEqual(['process "a" (pid 1) has not ended after 500 ms and is killed']);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('does not speak to one that is just ending', () => {

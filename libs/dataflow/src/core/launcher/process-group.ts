@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Clock, formatDuration } from '@roost/time';
+import { type Clock, formatDuration, type Timer } from '@roost/time';
 import type { DataflowLogger } from '../node/context.js';
 import { WORD } from './lifeline.js';
 
@@ -33,6 +33,7 @@ export class ProcessGroup {
   readonly #leaving = new Set<ChildProcess>();
   #waiting: (() => void) | undefined;
   #ending: Promise<readonly ProcessExit[]> | undefined;
+  #kill: { readonly at: number; readonly timer: Timer } | undefined;
 
   constructor(private readonly options: ProcessGroupOptions) {}
 
@@ -57,31 +58,37 @@ export class ProcessGroup {
 
   /**
    * The run is over: whoever ends now ends as planned, whoever has not joined is told, and who does not end is killed.
-   * Calling it again gives the same promise.
+   * Calling it again gives the same promise, and may only bring the kill forward.
    *
    * @returns how each has ended, the last of them if it was restarted
    */
   end(killAfterMs: number): Promise<readonly ProcessExit[]> {
-    return (this.#ending ??= this.#end(killAfterMs));
+    if (this.#children.size > 0) this.#killAfter(killAfterMs);
+    return (this.#ending ??= this.#end());
   }
 
-  async #end(killAfterMs: number): Promise<readonly ProcessExit[]> {
-    const { clock, logger } = this.options;
+  async #end(): Promise<readonly ProcessExit[]> {
     for (const child of this.#children.values()) {
       // One that is just ending by itself cannot be told.
       if (!this.#leaving.has(child) && child.connected) child.send(WORD.over, () => undefined);
     }
-    const timer = clock.setTimer(killAfterMs, () => {
+    while (this.#children.size > 0) await new Promise<void>((resolve) => (this.#waiting = resolve));
+    this.#kill?.timer.cancel();
+    return [...this.#exits.values()];
+  }
+
+  #killAfter(ms: number): void {
+    const { clock, logger } = this.options;
+    const at = clock.monotonic() + ms;
+    if (this.#kill && this.#kill.at <= at) return;
+    this.#kill?.timer.cancel();
+    const timer = clock.setTimer(ms, () => {
       for (const [process, child] of this.#children) {
-        logger.error(
-          `process "${process}" (pid ${child.pid}) has not ended after ${formatDuration(killAfterMs)} and is killed`,
-        );
+        logger.error(`process "${process}" (pid ${child.pid}) has not ended after ${formatDuration(ms)} and is killed`);
         child.kill('SIGKILL');
       }
     });
-    while (this.#children.size > 0) await new Promise<void>((resolve) => (this.#waiting = resolve));
-    timer.cancel();
-    return [...this.#exits.values()];
+    this.#kill = { at, timer };
   }
 
   #left(process: string, child: ChildProcess): void {
