@@ -27,8 +27,12 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
     },
-    // Black box: spawns processes, so it runs in band, on what `npm run build` made.
+    // Black box: spawns processes, so few at a time, on what `npm run build` made.
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+    // The applications in containers, on a real Docker engine.
+    { ...shared, displayName: 'compose', testMatch: ['<rootDir>/test/compose/**/*.spec.ts'] },
+    // What somebody does who has only the README: on a clone, and in a project of their own.
+    { ...shared, displayName: 'newcomer', testMatch: ['<rootDir>/test/newcomer/**/*.spec.ts'] },
   ],
   coverageProvider: 'v8',
   collectCoverageFrom: [

@@ -9,6 +9,8 @@ export interface AppProcessOptions {
   args?: string[];
   /** Arguments of node itself, such as `--import`. */
   nodeArgs?: string[];
+  /** Beside those of the test, and `PORT: '0'`. */
+  env?: Record<string, string>;
 }
 
 export interface AppResult {
@@ -20,7 +22,7 @@ export interface AppResult {
 const DEADLINE_MS = 15_000;
 const running = new Set<AppProcess>();
 
-/** A node program under test, by its built file: `apps/hello-shutdown/dist/main.js`. */
+/** A node program under test, by its built file: `apps/shop/dist/main.js`. */
 export class AppProcess {
   /** Everything printed so far. */
   output = '';
@@ -31,11 +33,11 @@ export class AppProcess {
   #changed: () => void = () => undefined;
   #change!: Promise<void>;
 
-  constructor(program: string, { args = [], nodeArgs = [] }: AppProcessOptions = {}) {
+  constructor(program: string, { args = [], nodeArgs = [], env: own = {} }: AppProcessOptions = {}) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => key !== 'NODE_OPTIONS'));
     this.#child = spawn(process.execPath, [...nodeArgs, join(ROOT, program), ...args], {
       cwd: ROOT,
-      env: { ...env, NO_COLOR: '1', PORT: '0' },
+      env: { ...env, NO_COLOR: '1', PORT: '0', ...own },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     running.add(this);

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { runCommand } from './run-command.js';
 import { tempDir } from './temp-dir.js';
@@ -84,7 +86,8 @@ export async function installBrokers(): Promise<void> {
     throw new Error(`${missing.join(' and ')} missing. On Debian, as root: ${line}`);
   }
   process.stderr.write(`${missing.join(' and ')} missing, so this runs: ${line}\n`);
-  const { code, stderr } = await runCommand('sh', ['-c', line]);
+  // Suites run beside each other, and apt does not: who comes second finds everything installed.
+  const { code, stderr } = await runCommand('flock', [join(tmpdir(), 'roost-apt.lock'), 'sh', '-c', line]);
   if (code !== 0 || (await missingBrokers()).length > 0) throw new Error(`"${line}" ended with ${code}: ${stderr}`);
 }
 

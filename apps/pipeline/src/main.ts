@@ -1,0 +1,20 @@
+import '@roost/shutdown/early';
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
+import { launchDataflow, seconds } from '@roost/dataflow';
+import { readConfig } from './config.js';
+import { graph, NodesModule, placement } from './graph.js';
+import { QuietLogger } from './quiet-logger.js';
+
+const config = readConfig();
+Logger.overrideLogger(new QuietLogger());
+
+// This script is run again, up to this call, in each process of the placement. Here, in the first one, is the coordinator.
+const { stopTag, digest } = await launchDataflow({
+  graph,
+  placement,
+  module: NodesModule,
+  timeout: seconds(config.seconds),
+});
+
+if (stopTag) console.log(`digest ${digest}`);

@@ -1,0 +1,28 @@
+import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Order } from './order.js';
+import { OrderBook } from './order-book.js';
+
+const LONGEST_LIST = 100;
+
+@ApiTags('orders')
+@Controller('orders')
+export class OrdersController {
+  constructor(private readonly book: OrderBook) {}
+
+  /** Newest first, 100 at most. */
+  @Get()
+  @ApiOkResponse({ type: [Order] })
+  newest(): Order[] {
+    return this.book.newest(LONGEST_LIST);
+  }
+
+  @Get(':id')
+  @ApiOkResponse({ type: Order })
+  @ApiNotFoundResponse()
+  find(@Param('id') id: string): Order {
+    const order = this.book.find(id);
+    if (!order) throw new NotFoundException('There is no such order');
+    return order;
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { DataflowModule } from '@roost/dataflow';
+import { statisticsGraph } from './graph.js';
+import { ArticlesNode, RevenueNode, SalesNode, SnapshotNode, WindowNode } from './nodes.js';
+import { StatisticsController } from './statistics.controller.js';
+import { StatisticsFeed } from './statistics.feed.js';
+
+@Module({
+  // A shop without statistics can go on selling.
+  imports: [DataflowModule.forRoot({ graph: statisticsGraph, exit: 'never' })],
+  controllers: [StatisticsController],
+  providers: [SalesNode, RevenueNode, ArticlesNode, WindowNode, SnapshotNode, StatisticsFeed],
+})
+export class StatisticsModule {}
