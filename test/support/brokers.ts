@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +12,8 @@ export interface Broker {
   readonly port: number;
   /** As a crash: nothing is said to its clients. */
   kill(): Promise<void>;
-  /** From now on it answers nothing, and its connections stay open. */
-  freeze(): void;
+  /** After this it answers nothing, and its connections stay open. */
+  freeze(): Promise<void>;
   /** Kills it and removes its data. May be called again. */
   stop(): Promise<void>;
 }
@@ -74,8 +75,17 @@ async function start(
     await stop();
     throw new Error(`${command} does not accept connections on port ${port}. It printed:\n${output}`);
   }
-  return { port, kill, stop, freeze: () => void child.kill('SIGSTOP') };
+  const freeze = async (): Promise<void> => {
+    child.kill('SIGSTOP');
+    // The signal takes a moment, in which a message may still pass.
+    while (!(await isStopped(child.pid!))) await after(1);
+  };
+  return { port, kill, stop, freeze };
 }
+
+/** The state comes after the name, which is in brackets. */
+const isStopped = async (pid: number): Promise<boolean> =>
+  /\) T /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') T '));
 
 /** Takes a while on a new machine. A missing broker fails the suite: a test that does not run proves nothing. */
 export async function installBrokers(): Promise<void> {

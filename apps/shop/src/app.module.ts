@@ -22,7 +22,7 @@ export class AppModule {
         RoostModule.forRoot({
           // Less than the defaults, so that all of it fits into the 30 s that a stop may take.
           shutdown: { defaultPhaseTimeoutMs: 3_000 },
-          actors: { name: 'actors', shutdownTimeoutMs: 5_000 },
+          actors: { name: 'actors', askTimeoutMs: 3_000, shutdownTimeoutMs: 5_000 },
         }),
         ArticlesModule,
         CartsModule,

@@ -199,7 +199,7 @@ describe('links over NATS', () => {
 
   it('end in time when the broker is gone or frozen', async () => {
     const [a, b] = await linked();
-    broker.freeze();
+    await broker.freeze();
     a.send('b', 'stuck');
     await a.hub.close();
     await broker.kill();

@@ -45,7 +45,7 @@ describe.each([
 
   it('frozen: the same, with a warning', async () => {
     const app = await launch(await start(target));
-    broker!.freeze();
+    await broker!.freeze();
     const from = Date.now();
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 0, signal: null });
@@ -63,7 +63,7 @@ describe.each([
     // Nest's clients do not take the loss of a broker well.
     forget();
     await client.close();
-    broker!.freeze();
+    await broker!.freeze();
     await beginDrain(app);
     app.send('go slow-1');
     expect(await app.end()).toEqual({ code: 0, signal: null });

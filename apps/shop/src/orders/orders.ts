@@ -5,7 +5,7 @@ import { FindOrder, MarkShipped, type OrdersMessage, PlaceOrder } from './order.
 import { OrdersActor } from './orders.actor.js';
 
 /** Shorter than what a request waits for its cart, so that the cart hears of it while somebody still listens. */
-const TIMEOUT = { timeoutMs: 4_000 };
+const TIMEOUT = { timeoutMs: 2_000 };
 
 /** The orders actor, for other modules. */
 @Injectable()

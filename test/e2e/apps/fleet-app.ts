@@ -1,0 +1,96 @@
+import { readdir } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { type FleetStatus, readStatus } from '@roost/workers/core';
+import { AppProcess } from '../../support/app-process.js';
+import { until } from '../workers/launch/support/until.js';
+import { ProgramGroup } from './program-group.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export const fleetEnv = (dir: string): Record<string, string> => ({ SPOOL_DIR: dir, PORT: '0', ROOST_WORKERS: '2' });
+
+/** The fleet application, seen by its clients and by who runs it. */
+export class FleetApp {
+  readonly group: ProgramGroup;
+
+  private constructor(private readonly dir: string) {
+    this.group = new ProgramGroup('apps/fleet/dist/main.js', fleetEnv(dir));
+  }
+
+  /** Starts it and waits until every child is up. */
+  static async up(dir: string): Promise<FleetApp> {
+    const fleet = new FleetApp(dir);
+    await fleet.group.app.line(/^Try it:$/);
+    return fleet;
+  }
+
+  async get(path: string, agent?: Agent): Promise<Answer> {
+    return this.#ask('GET', path, undefined, agent);
+  }
+
+  async post(path: string, body: unknown, agent?: Agent): Promise<Answer> {
+    return this.#ask('POST', path, JSON.stringify(body), agent);
+  }
+
+  /** @returns its id */
+  async mail(subject: string, agent?: Agent): Promise<string> {
+    const { status, body } = await this.post('/mails', { to: 'ann@example.com', subject }, agent);
+    if (status !== 202) throw new Error(`${status} ${body}`);
+    return (JSON.parse(body) as { id: string }).id;
+  }
+
+  /** How often the sending of a mail has begun, and how often it has ended. */
+  deliveries(id: string): { begun: number; sent: number } {
+    const { app } = this.group;
+    return {
+      begun: app.lines(new RegExp(`mail ${id} to`)).length,
+      sent: app.lines(new RegExp(`mail ${id} sent`)).length,
+    };
+  }
+
+  async sent(ids: readonly string[]): Promise<void> {
+    await until('the mails', () => ids.every((id) => this.deliveries(id).sent > 0));
+  }
+
+  /** What is in a folder of the spool. */
+  files(folder: string): Promise<string[]> {
+    return readdir(join(this.dir, folder));
+  }
+
+  status(): Promise<FleetStatus> {
+    return readStatus(join(this.dir, 'status.sock'));
+  }
+
+  async pidOf(name: string): Promise<number> {
+    return (await this.status()).children.find((child) => child.name === name)!.pid!;
+  }
+
+  async #ask(method: string, path: string, body?: string, agent?: Agent): Promise<Answer> {
+    const listening = await this.group.app.line(/listens on/);
+    const port = /:(\d+)$/.exec(listening)![1];
+    return new Promise((resolve, reject) => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      request({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? false }, (response) => {
+        let text = '';
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => (text += chunk))
+          .on('end', () => resolve({ status: response.statusCode!, body: text }))
+          .on('error', reject);
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  }
+}
+
+/** The status command. */
+export async function statusCommand(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const command = new AppProcess('apps/fleet/dist/status.js', { env });
+  const { code } = await command.end();
+  return { code, output: command.output };
+}

@@ -1,0 +1,30 @@
+import { runOrThrow } from '../../support/run-command.js';
+import { readText } from '../../support/workspace.js';
+
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+
+/** The nodes of the pipeline in one process, as fast as they can. */
+const PROGRAM = `
+  import 'reflect-metadata';
+  import { NestFactory } from '@nestjs/core';
+  import { Dataflow, DataflowModule, seconds } from '@roost/dataflow';
+  import { CoordinatedShutdownModule } from '@roost/shutdown';
+  import { graph, NodesModule } from './apps/pipeline/dist/graph.js';
+
+  const dataflow = DataflowModule.forRoot({ graph, fast: true, timeout: seconds(10) });
+  const imports = [CoordinatedShutdownModule.forRoot(), dataflow, NodesModule];
+  const app = await NestFactory.createApplicationContext({ module: class App {}, imports }, { logger: ['error'] });
+  console.log('digest ' + (await app.get(Dataflow).ended).digest);
+  await app.close();
+`;
+
+describe('the README of the pipeline', () => {
+  it('shows what a run of 10 s prints, wherever its nodes run', async () => {
+    const printed = await runOrThrow(process.execPath, ['--input-type=module', '--eval', PROGRAM]);
+    const [, shown = ''] = /```text\n(journal .*?)```/s.exec(readText('apps/pipeline/README.md')) ?? [];
+    const lines = shown.split('\n').filter((line) => line !== '' && line !== '...');
+    expect(lines.length).toBeGreaterThan(3);
+    expect(printed.split('\n')).toEqual(expect.arrayContaining(lines));
+  });
+});

@@ -1,0 +1,119 @@
+import { AppProcess, type AppResult } from '../../support/app-process.js';
+import { type Broker, freePort, installBrokers, startNats } from '../../support/brokers.js';
+import { PipelineServices, probe, serviceEnv, startService } from './pipeline-services.js';
+import { ProgramGroup } from './program-group.js';
+
+const { jest } = import.meta;
+jest.setTimeout(30_000);
+
+const MAIN = 'apps/pipeline/dist/main.js';
+const CLEAN: AppResult = { code: 0, signal: null };
+const FAILED: AppResult = { code: 1, signal: null };
+const ALL_CLEAN = { source: CLEAN, left: CLEAN, right: CLEAN, join: CLEAN, sink: CLEAN, coordinator: CLEAN };
+
+/** Longer than a test waits: who ends before has been stopped. */
+const LONG = 60;
+
+let broker: Broker | undefined;
+beforeAll(() => installBrokers(), 300_000);
+afterEach(async () => {
+  await ProgramGroup.killAll();
+  await broker?.stop();
+});
+
+const flowing = async (): Promise<PipelineServices> => {
+  broker = await startNats();
+  const services = new PipelineServices(broker.port, LONG);
+  await services.flowing();
+  return services;
+};
+
+describe('the pipeline', () => {
+  it('computes the same as local processes and as services over a broker that comes late', async () => {
+    const local = new ProgramGroup(MAIN, { PIPELINE_SECONDS: '0.5' });
+    expect(await local.end()).toEqual(CLEAN);
+    expect(local.app.lines(/^journal/)).toEqual([expect.stringMatching(/ 6 readings: /)]);
+    const [digest, ...more] = local.app.lines(/^digest [\da-f]{16}$/);
+    expect(digest).toBeDefined();
+    expect(more).toEqual([]);
+
+    const port = await freePort();
+    const services = new PipelineServices(port, 0.5);
+    await services.get('sink').line(/waiting for the broker: .*connection refused/);
+    broker = await startNats(port);
+    expect(await services.end()).toEqual(ALL_CLEAN);
+    expect(services.get('coordinator').lines(/^digest /)).toEqual([digest]);
+    expect(services.get('sink').lines(/^journal/)).toEqual(local.app.lines(/^journal/));
+    expect(new Set(services.stopTags())).toEqual(new Set(['(500 ms, 0)']));
+  });
+
+  it('as local processes is ended by Ctrl+C at one tag, and leaves nobody behind', async () => {
+    const local = new ProgramGroup(MAIN, { PIPELINE_SECONDS: String(LONG) });
+    await local.app.line(/^journal +1 s/);
+    expect(local.processes()).toHaveLength(6);
+    await local.killGroup('SIGINT');
+    expect(await local.end()).toEqual(CLEAN);
+    const stops = local.app.lines(/the graph has stopped at/).map((line) => /\(.*?\)/.exec(line)![0]);
+    expect(stops).toHaveLength(6);
+    expect(new Set(stops).size).toBe(1);
+    expect(local.app.lines(/^journal +\d+ readings/)).toHaveLength(1);
+  });
+});
+
+describe('a service of the pipeline', () => {
+  it('is ready while the graph runs, and SIGTERM to it stops all of them at one tag', async () => {
+    const services = await flowing();
+    expect(await services.readiness()).toEqual([200, 200, 200, 200, 200, 200]);
+    services.get('right').kill('SIGTERM');
+    expect(await services.end()).toEqual(ALL_CLEAN);
+    const tags = new Set(services.stopTags());
+    expect([...tags]).toEqual([expect.stringMatching(/^\(.*s, \d+\)$/)]);
+    expect(services.get('sink').lines(/^journal +\d+ readings/)).toHaveLength(1);
+    expect(services.get('coordinator').lines(/^digest /)).toHaveLength(1);
+  });
+
+  it('that is killed ends the others with an error that names it', async () => {
+    const services = await flowing();
+    services.get('left').kill('SIGKILL');
+    const killed = { code: null, signal: 'SIGKILL' };
+    const others = { source: FAILED, right: FAILED, join: FAILED, sink: FAILED, coordinator: FAILED };
+    expect(await services.end()).toEqual({ ...others, left: killed });
+    for (const name of ['source', 'right', 'join', 'sink', 'coordinator'] as const) {
+      expect(services.get(name).output).toMatch(/ERROR .*Process "left" \(nodes: smooth\) is lost/);
+    }
+    expect(services.get('coordinator').lines(/^digest /)).toEqual([]);
+  });
+
+  it('waits for the broker, alive, and can be stopped meanwhile', async () => {
+    const service = startService({ ...serviceEnv(await freePort(), LONG), PIPELINE_PROCESS: 'join' });
+    await service.line(/waiting for the broker/);
+    expect((await probe(service, 'live')).status).toBe(200);
+    service.kill('SIGTERM');
+    expect(await service.end()).toEqual(CLEAN);
+  });
+});
+
+describe('a wrong environment', () => {
+  it.each<[string, Record<string, string>, string]>([
+    [MAIN, { PIPELINE_SECONDS: 'soon' }, 'PIPELINE_SECONDS is "soon": write a number of seconds from 0.1 to 3600.\n'],
+    [
+      'apps/pipeline/dist/service.js',
+      {
+        PIPELINE_SECONDS: '0',
+        PIPELINE_PROCESS: 'middle',
+        NATS_URL: 'nats://me:secret@here',
+        PROBE_PORT: '70000',
+        PROBE_HOST: 'a b',
+      },
+      'PIPELINE_SECONDS is "0": write a number of seconds from 0.1 to 3600.\n' +
+        'PIPELINE_PROCESS is "middle": write one of source, left, right, join, sink, coordinator.\n' +
+        'NATS_URL is "nats://...@here": write an address such as nats://127.0.0.1:4222.\n' +
+        'PROBE_PORT is "70000": write a port from 0 (any free one) to 65535.\n' +
+        'PROBE_HOST is "a b": write an address such as 0.0.0.0.\n',
+    ],
+  ])('is told by %s in one line for each fault', async (program, env, output) => {
+    const app = new AppProcess(program, { env });
+    expect(await app.end()).toEqual(FAILED);
+    expect(app.output).toBe(output);
+  });
+});
