@@ -1,11 +1,44 @@
-/** Runs every benchmark in a process of its own, one after the other. */
+/**
+ * Runs every benchmark in a process of its own, one after the other, and then puts the figures that the README quotes into
+ * it. With `--json` one object per line and a README that stays as it is.
+ */
 import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Figure } from './harness.js';
+import { writeFigures } from './readme.js';
 
-const benches = ['shutdown', 'drain', 'actors', 'workers', 'dataflow'];
-for (const bench of benches) {
-  console.log(`\n${bench}`);
+const BENCHES = ['shutdown', 'drain', 'actors', 'workers', 'dataflow'];
+const asJson = process.argv.includes('--json');
+
+/** What a benchmark has measured, bars that were missed included. */
+function figuresOf(bench: string): Figure[] {
   const file = fileURLToPath(new URL(`./${bench}.js`, import.meta.url));
-  const { status } = spawnSync(process.execPath, [file, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', file, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
   if (status !== 0) process.exitCode = 1;
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Figure);
+}
+
+function show(bench: string, figures: readonly Figure[]): void {
+  if (asJson) return figures.forEach((figure) => console.log(JSON.stringify(figure)));
+  console.log(`\n${bench}`);
+  console.table(figures.map(({ bench: _, ...figure }) => figure));
+}
+
+const figures: Figure[] = [];
+for (const bench of BENCHES) {
+  const measured = figuresOf(bench);
+  show(bench, measured);
+  figures.push(...measured);
+}
+
+if (!asJson) {
+  const date = new Date().toISOString().slice(0, 10);
+  writeFigures({ date, node: process.version, cores: availableParallelism(), figures });
 }
