@@ -261,10 +261,10 @@ export class CoordinatedShutdown {
     this.#events.next({ type: 'shutdown.terminated', report });
     this.#events.complete();
     this.#terminated.resolve(report);
-    this.removeProcessHooks();
     const { process } = this.options.exit;
     const exits = process === true || (process === 'on-signal' && this.#reason instanceof ProcessDoneReason);
     if (exits) void this.#hub.exit(report.exitCode);
+    this.removeProcessHooks();
   }
 
   #assertInTime(phase: string, subject: string): void {

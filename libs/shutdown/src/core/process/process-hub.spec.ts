@@ -102,6 +102,20 @@ describe('listening', () => {
     expect([first.heard, second.heard]).toEqual([[], ['SIGTERM']]);
   });
 
+  it('goes on while the output is written before an exit, when everybody has left', async () => {
+    const one = join();
+    proc.stdout.fill(10);
+    const exit = hub.exit(0);
+    hub.leave(one);
+    expect(counts()).toEqual([1, 1, 0, 0, 0]);
+    proc.signal('SIGTERM');
+    proc.signal('SIGINT');
+    expect([one.heard, proc.exits]).toEqual([[], []]);
+    proc.stdout.take(10);
+    await exit;
+    expect(proc.exits).toEqual([0]);
+  });
+
   it('goes on until the exit once a shutdown has begun', () => {
     const one = join();
     proc.signal('SIGTERM');

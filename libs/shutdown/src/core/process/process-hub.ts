@@ -139,7 +139,7 @@ export class ProcessHub {
     this.#listen();
   }
 
-  /** Ends the process once its output is written. Later calls change nothing. */
+  /** Ends the process once its output is written. Later calls change nothing, and neither do signals. */
   async exit(code: number): Promise<void> {
     if (this.#exiting) return;
     this.#exiting = true;
@@ -256,7 +256,7 @@ export class ProcessHub {
     if (this.#exitCode !== 0 && !this.proc.exitCode) this.proc.exitCode = this.#exitCode;
   };
 
-  /** Listens to exactly what is asked for; keeps listening until the exit once a shutdown has begun. */
+  /** Listens to exactly what is asked for; until the exit once a shutdown has begun, or the exit itself. */
   #listen(): void {
     const participants = [...this.#participants, ...this.#ending];
     const wanted = new Set(
@@ -270,7 +270,8 @@ export class ProcessHub {
       this.#listeners.set(event, listener);
       this.proc.on(event, listener);
     }
-    if (this.#begun) return;
+    // Without a listener a signal would kill the process, and its exit code would tell of a failure.
+    if (this.#begun || this.#exiting) return;
     for (const [event, listener] of this.#listeners) {
       if (wanted.has(event)) continue;
       this.#listeners.delete(event);
