@@ -21,8 +21,8 @@ const END = '<!-- end of figures -->';
 type Quote = readonly [bench: string, beginsWith: string, what: string, text: (figure: Figure) => string];
 
 const amount = ({ value, unit }: Figure): string => `${Number(value!.toPrecision(2)).toLocaleString('en')} ${unit}`;
-const times = ({ ratio }: Figure): string => String(Number(ratio!.toPrecision(2)));
-const share = ({ ratio }: Figure): string => ratio!.toFixed(2);
+const times = ({ ratio }: Figure): string => `${Number(ratio!.toPrecision(2))} times`;
+const share = ({ ratio }: Figure): string => `${ratio!.toFixed(2)} times`;
 
 /** What the README quotes, in its order. */
 const QUOTES: readonly Quote[] = [
@@ -35,12 +35,17 @@ const QUOTES: readonly Quote[] = [
   [
     'drain',
     'requests/s of a hello route with the modules, against plain Nest, express',
-    'requests/s with shutdown, drain and health, of plain Nest on Express',
+    'requests/s with shutdown, drain and health, against plain Nest, Express',
     share,
   ],
-  ['drain', 'requests/s of a hello route with the modules, against plain Nest, fastify', 'the same on Fastify', share],
+  [
+    'drain',
+    'requests/s of a hello route with the modules, against plain Nest, fastify',
+    'the same with Fastify',
+    share,
+  ],
   ['drain', 'from the last byte to the exit, express', 'last byte of the last response to exit, p50', amount],
-  ['actors', 'tell, 1,000,000 messages', 'CPU time of a tell, of a bare ring buffer', times],
+  ['actors', 'tell, 1,000,000 messages', 'CPU time of a tell, against a bare ring buffer', times],
   ['actors', 'tell, 1,000,000 messages: xstate', 'the same for xstate', times],
   ['actors', 'tell, 1,000,000 messages: nact', 'the same for nact', times],
   [
@@ -52,7 +57,7 @@ const QUOTES: readonly Quote[] = [
   [
     'dataflow',
     'pipeline of 10 nodes in one process, 100,000 numbers, against @lf-lang/reactor-ts',
-    'events/s of a pipeline of 10 nodes, of reactor-ts',
+    'events/s of a dataflow pipeline of 10 nodes, against reactor-ts',
     times,
   ],
   ['dataflow', 'from one process to the other over TCP', 'a value from one process to another over TCP, p50', amount],
