@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand, runOrThrow } from '../support/run-command.js';
 import { afterThisProcess } from './after-this-process.js';
-import { until } from './until.js';
+import { until } from '../support/until.js';
 
 /** Kept from run to run, so that images need not be built again. */
 const DIR = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'roost-docker');

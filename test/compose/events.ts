@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { until } from './until.js';
+import { until } from '../support/until.js';
 
 export interface EngineEvent {
   /** Such as `start`, `kill 15`, `die 0` or `health_status: unhealthy`. */

@@ -4,7 +4,7 @@ import { describeWithDocker } from './engine.js';
 import { Load } from './load.js';
 import { ReadyOnes } from './ready-ones.js';
 import { Stack } from './stack.js';
-import { until } from './until.js';
+import { until } from '../support/until.js';
 
 const MAILS = 30;
 

@@ -1,7 +1,7 @@
 import { AppProcess } from '../support/app-process.js';
 import { describeWithDocker } from './engine.js';
 import { Stack } from './stack.js';
-import { until } from './until.js';
+import { until } from '../support/until.js';
 
 const SERVICES = ['source', 'left', 'right', 'join', 'sink', 'coordinator'];
 

@@ -5,7 +5,7 @@ import { describeWithDocker } from './engine.js';
 import { type Client, Load } from './load.js';
 import { isReady } from './ready-ones.js';
 import { Stack } from './stack.js';
-import { until } from './until.js';
+import { until } from '../support/until.js';
 
 /** `stop_grace_period` of the compose file. */
 const GRACE_MS = 30_000;

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { type FleetStatus, readStatus } from '@roost/workers/core';
 import { AppProcess } from '../../support/app-process.js';
-import { until } from '../workers/launch/support/until.js';
+import { until } from '../../support/until.js';
 import { ProgramGroup } from './program-group.js';
 
 export interface Answer {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppProcess, type AppResult } from '../../support/app-process.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { signal } from '../workers/launch/support/fleet-process.js';
-import { until } from '../workers/launch/support/until.js';
+import { until } from '../../support/until.js';
 import { FleetApp, fleetEnv, statusCommand } from './fleet-app.js';
 import { ProgramGroup } from './program-group.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppProcess } from '../../support/app-process.js';
 
 export interface Answer {
@@ -56,18 +55,6 @@ export const placedIn = (dataDir: string): PlacedEntry['order'][] =>
 
 export const shippedIn = (dataDir: string): string[] =>
   journalOf(dataDir).flatMap((entry) => (entry.type === 'shipped' ? [entry.id] : []));
-
-export const until = async (
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-  deadlineMs = 10_000,
-): Promise<void> => {
-  const end = performance.now() + deadlineMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`Waited ${deadlineMs} ms for ${what}`);
-    await pause(5);
-  }
-};
 
 /** A shop that listens. */
 export class Shop {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { AppProcess } from '../../support/app-process.js';
 import { runOrThrow } from '../../support/run-command.js';
 import { tempDir } from '../../support/temp-dir.js';
-import { placedIn, Shop, until } from './shop-app.js';
+import { until } from '../../support/until.js';
+import { placedIn, Shop } from './shop-app.js';
 
 const { jest } = import.meta;
 jest.setTimeout(60_000);

@@ -1,7 +1,8 @@
 import { AppProcess } from '../../support/app-process.js';
 import { runCommand } from '../../support/run-command.js';
 import { tempDir } from '../../support/temp-dir.js';
-import { Shop, until } from './shop-app.js';
+import { until } from '../../support/until.js';
+import { Shop } from './shop-app.js';
 import { ShopLoad } from './shop-load.js';
 
 const { jest } = import.meta;

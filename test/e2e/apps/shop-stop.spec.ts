@@ -1,6 +1,7 @@
 import { AppProcess } from '../../support/app-process.js';
 import { tempDir } from '../../support/temp-dir.js';
-import { placedIn, Shop, shippedIn, until } from './shop-app.js';
+import { until } from '../../support/until.js';
+import { placedIn, Shop, shippedIn } from './shop-app.js';
 import { ShopLoad } from './shop-load.js';
 
 const { jest } = import.meta;

@@ -2,7 +2,7 @@ import type { AppResult } from '../../support/app-process.js';
 import { untilSecondPress } from '../../support/second-press.js';
 import { GateKeeper } from '../workers/launch/support/gate-keeper.js';
 import { signal } from '../workers/launch/support/fleet-process.js';
-import { until } from '../workers/launch/support/until.js';
+import { until } from '../../support/until.js';
 import type { Plan } from './fixtures/plan.js';
 import { Family } from './support/family.js';
 import { embedded } from './support/printed.js';

@@ -1,6 +1,6 @@
 import { AppProcess, type AppResult } from '../../../support/app-process.js';
 import { freePort } from '../../../support/brokers.js';
-import { until } from '../../workers/launch/support/until.js';
+import { until } from '../../../support/until.js';
 import type { Plan } from '../fixtures/plan.js';
 import { FIXTURES, reportIn, type RunReport, stopsIn } from './printed.js';
 

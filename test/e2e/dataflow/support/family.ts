@@ -4,7 +4,7 @@ import { ROOT } from '../../../support/workspace.js';
 import type { Command } from '../../workers/launch/fixtures/plan.js';
 import { signal } from '../../workers/launch/support/fleet-process.js';
 import { type ProcessEntry, processesWith } from '../../workers/launch/support/processes.js';
-import { until } from '../../workers/launch/support/until.js';
+import { until } from '../../../support/until.js';
 import type { Plan } from '../fixtures/plan.js';
 import { FIXTURES, reportIn, type RunReport, stopsIn } from './printed.js';
 

@@ -1,6 +1,6 @@
 import { CLEAN, FleetProcess } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

@@ -2,7 +2,7 @@ import { exponentialBackoff } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
 import { get, whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

@@ -1,6 +1,6 @@
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 const KILLED = { code: null, signal: 'SIGKILL' };

@@ -3,7 +3,7 @@ import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, type FleetProcess, signal } from './support/fleet-process.js';
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

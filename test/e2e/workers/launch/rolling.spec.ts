@@ -4,7 +4,7 @@ import { hammer, type LoadOptions, Tally } from '../../drain/load.js';
 import { CLEAN, type FleetProcess, signal } from './support/fleet-process.js';
 import { get, whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

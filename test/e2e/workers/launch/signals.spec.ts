@@ -2,7 +2,7 @@ import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, signal } from './support/fleet-process.js';
 import { get, whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 const plan = { app: 'web.js', http: 2, processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }] };

@@ -3,7 +3,7 @@ import { exponentialBackoff, readStatus } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 const socket = (): string => `${bed.folder}/status.sock`;

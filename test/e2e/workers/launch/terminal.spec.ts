@@ -1,7 +1,7 @@
 import { runCommand } from '../../../support/run-command.js';
 import { type FleetProcess, signal } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

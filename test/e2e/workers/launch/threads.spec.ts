@@ -2,7 +2,7 @@ import { exponentialBackoff, neverRestart } from '@roost/workers/core';
 import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
-import { until } from './support/until.js';
+import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 

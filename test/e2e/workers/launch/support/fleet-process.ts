@@ -4,7 +4,7 @@ import { AppProcess, type AppResult } from '../../../../support/app-process.js';
 import { ROOT } from '../../../../support/workspace.js';
 import type { Command, Plan } from '../fixtures/plan.js';
 import { childrenOf, type ProcessEntry, processesWith } from './processes.js';
-import { until } from './until.js';
+import { until } from '../../../../support/until.js';
 
 /** Where `tsc -b` puts the programs of this folder. */
 export const FIXTURES = '.tsout/test/e2e/workers/launch/fixtures';

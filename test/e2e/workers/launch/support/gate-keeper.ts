@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { until } from './until.js';
+import { until } from '../../../../support/until.js';
 
 /** A program that has come to a point and waits there. */
 export interface Visitor {
