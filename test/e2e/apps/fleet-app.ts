@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FleetStatus, readStatus } from '@roost/workers/core';
 import { AppProcess } from '../../support/app-process.js';
 import { until } from '../../support/until.js';
-import { ProgramGroup } from './program-group.js';
+import { ProgramGroup } from '../workers/launch/support/program-group.js';
 
 export interface Answer {
   readonly status: number;

@@ -6,7 +6,7 @@ import { tempDir } from '../../support/temp-dir.js';
 import { signal } from '../workers/launch/support/fleet-process.js';
 import { until } from '../../support/until.js';
 import { FleetApp, fleetEnv, statusCommand } from './fleet-app.js';
-import { ProgramGroup } from './program-group.js';
+import { ProgramGroup } from '../workers/launch/support/program-group.js';
 
 const { jest } = import.meta;
 jest.setTimeout(30_000);

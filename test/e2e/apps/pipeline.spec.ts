@@ -1,7 +1,7 @@
 import { AppProcess, type AppResult } from '../../support/app-process.js';
 import { type Broker, freePort, installBrokers, startNats } from '../../support/brokers.js';
 import { PipelineServices, probe, serviceEnv, startService } from './pipeline-services.js';
-import { ProgramGroup } from './program-group.js';
+import { ProgramGroup } from '../workers/launch/support/program-group.js';
 
 const { jest } = import.meta;
 jest.setTimeout(30_000);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AppProcess, type AppResult } from '../../support/app-process.js';
-import { ROOT } from '../../support/workspace.js';
-import type { Command } from '../workers/launch/fixtures/plan.js';
-import { signal } from '../workers/launch/support/fleet-process.js';
-import { type ProcessEntry, processesWith } from '../workers/launch/support/processes.js';
+import { AppProcess, type AppResult } from '../../../../support/app-process.js';
+import { ROOT } from '../../../../support/workspace.js';
+import type { Command } from '../fixtures/plan.js';
+import { signal } from './fleet-process.js';
+import { type ProcessEntry, processesWith } from './processes.js';
 
 const started: ProgramGroup[] = [];
 
@@ -13,11 +13,11 @@ export class ProgramGroup {
   /** In the environment of the program and of whatever descends from it. */
   readonly #mark = `ROOST_E2E_GROUP=${randomUUID()}`;
 
-  constructor(program: string, env: Record<string, string> = {}) {
+  constructor(program: string, env: Record<string, string> = {}, args: string[] = []) {
     const [name, value] = this.#mark.split('=') as [string, string];
     const order: Command = {
       command: process.execPath,
-      args: [`${ROOT}/${program}`],
+      args: [`${ROOT}/${program}`, ...args],
       env: { ...env, [name]: value },
     };
     this.app = new AppProcess('.tsout/test/e2e/workers/launch/fixtures/in-own-group.js', {
