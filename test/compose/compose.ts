@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { composeCommand } from '../support/compose-command.js';
 import { runOrThrow } from '../support/run-command.js';
 import { afterThisProcess } from './after-this-process.js';
 import { type Container, inspect } from './container.js';
-import { composeCommand } from './engine.js';
 import { EngineEvents } from './events.js';
 
 /** For a run that ends before `remove`. */

@@ -2,21 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { composeCommand } from '../support/compose-command.js';
 import { runCommand, runOrThrow } from '../support/run-command.js';
-import { afterThisProcess } from './after-this-process.js';
 import { until } from '../support/until.js';
+import { afterThisProcess } from './after-this-process.js';
 
 /** Kept from run to run, so that images need not be built again. */
 const DIR = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'roost-docker');
 const SOCKET = `unix://${DIR}/docker.sock`;
-/** What it takes to run an engine, and the images of a machine that cannot pull any. */
+/** What it takes to run an engine, and a base image on a machine that cannot pull any. */
 const PACKAGES: Readonly<Record<string, string>> = {
   docker: 'docker.io',
   dockerd: 'docker.io',
   'docker-compose': 'docker-compose',
   iptables: 'iptables',
   busybox: 'busybox-static',
-  'nats-server': 'nats-server',
 };
 const START_MS = 60_000;
 
@@ -100,13 +100,6 @@ async function whatIsMissing(): Promise<string | undefined> {
   process.stderr.write(`${[...packages].join(' and ')} missing, so this runs: ${line}\n`);
   const { code, stderr } = await runCommand('sh', ['-c', line]);
   return code === 0 ? undefined : `"${line}" ended with ${code}: ${stderr}`;
-}
-
-/** `docker compose`, the older `docker-compose`, or nothing. */
-export async function composeCommand(): Promise<string[] | undefined> {
-  if (await works('docker', 'compose', 'version')) return ['docker', 'compose'];
-  if (await works('docker-compose', 'version')) return ['docker-compose'];
-  return undefined;
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { composeCommand } from '../support/compose-command.js';
 import { runCommand } from '../support/run-command.js';
 import { readText, ROOT } from '../support/workspace.js';
 
@@ -38,19 +39,6 @@ const secretsIn = (yaml: string): string[] =>
       .filter(([name, value]) => /TOKEN|SECRET|PASSWORD|KEY/.test(name) && value !== null)
       .map(([name]) => name),
   );
-
-/** `docker compose`, the older `docker-compose`, or nothing. */
-const composeCommand = async (): Promise<[string, string[]] | undefined> => {
-  const known: [string, string[]][] = [
-    ['docker', ['compose']],
-    ['docker-compose', []],
-  ];
-  for (const [command, args] of known) {
-    const { code } = await runCommand(command, [...args, 'version']).catch(() => ({ code: 1 }));
-    if (code === 0) return [command, args];
-  }
-  return undefined;
-};
 
 describe('docker-compose.yml', () => {
   const yaml = readText('docker-compose.yml');
@@ -108,10 +96,11 @@ describe('docker-compose.yml', () => {
   it('is accepted by compose, with all profiles', async () => {
     const compose = await composeCommand();
     if (!compose) return void process.stderr.write('no docker compose here: the file is only checked as YAML\n');
+    const [command, ...fixed] = compose;
     const profiles = ['--profile', 'pipeline', '--profile', 'fleet'];
     for (const more of [[], ['-f', 'test/compose/quick-health.yml']]) {
-      const args = [...compose[1], '-f', 'docker-compose.yml', ...more, ...profiles, 'config', '--quiet'];
-      const { code, stderr } = await runCommand(compose[0], args);
+      const args = [...fixed, '-f', 'docker-compose.yml', ...more, ...profiles, 'config', '--quiet'];
+      const { code, stderr } = await runCommand(command, args);
       expect({ code, output: code === 0 ? '' : stderr }).toEqual({ code: 0, output: '' });
     }
   }, 30_000);

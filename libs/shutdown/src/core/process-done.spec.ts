@@ -26,6 +26,20 @@ describe('a process that is done', () => {
     expect(proc.exits).toEqual([7]);
   });
 
+  it('takes no signal amiss while the output is written', async () => {
+    const { clock, proc, shutdown } = setup();
+    shutdown.installProcessHooks();
+    proc.stdout.fill(10);
+    void shutdown.run(new ProcessDoneReason(7));
+    await runToEnd(clock, shutdown);
+    await settle(clock);
+    expect(proc.listenerCount('SIGTERM')).toBe(1);
+    proc.signal('SIGTERM');
+    proc.stdout.take(10);
+    await settle(clock);
+    expect(proc.exits).toEqual([7]);
+  });
+
   it.each([
     ['exit.process is false', false, new ProcessDoneReason(7)],
     ['any other reason began the shutdown', 'on-signal', new UnknownReason()],
