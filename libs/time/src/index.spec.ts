@@ -15,6 +15,7 @@ describe('@roost/time', () => {
       'ms',
       'parseDuration',
       'seconds',
+      'settlesWithin',
       'sleep',
       'systemClock',
     ]);
