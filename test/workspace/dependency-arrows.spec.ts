@@ -211,6 +211,12 @@ describe('entry points', () => {
     }
   });
 
+  it('allows a lib to export all of its core', () => {
+    const code = "export * from './core/index.js';";
+    expect(broken(namesWhatItExports, 'libs/shutdown/src/index.ts', code)).toBeUndefined();
+    expect(broken(namesWhatItExports, 'libs/shutdown/src/core/index.ts', code)).toContain('by name');
+  });
+
   it('allows `export *` elsewhere and a named namespace', () => {
     expect(broken(namesWhatItExports, 'libs/shutdown/src/errors/index.ts', "export * from './a.js';")).toBeUndefined();
     expect(broken(namesWhatItExports, 'libs/shutdown/src/index.ts', "export * as a from './a.js';")).toBeUndefined();

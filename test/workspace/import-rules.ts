@@ -109,14 +109,19 @@ export const avoidsOwnBarrel: ImportRule = (site, workspace) => {
   return isIndex && isInside(file, target) ? 'imports the index of its own folder' : undefined;
 };
 
-export const namesWhatItExports: ImportRule = ({ file, exportsAll }, workspace) => {
+/** The names of a lib's main entry point are those of its core, which a spec pins, and its Nest surface. */
+const isMainExportingCore = ({ file, specifier }: ImportSite): boolean =>
+  /^libs\/[^/]+\/src\/index\.ts$/.test(file) && specifier === './core/index.js';
+
+export const namesWhatItExports: ImportRule = (site, workspace) => {
+  const { file, exportsAll } = site;
   const lib = libOf(file);
-  if (!lib || !exportsAll) return undefined;
+  if (!lib || !exportsAll || isMainExportingCore(site)) return undefined;
   const targets = Object.values(workspace.get(`libs/${lib}`)?.exports ?? {}).map((entry) =>
     typeof entry === 'string' ? entry : entry['default'],
   );
   const built = file.replace(`libs/${lib}/src/`, './dist/').replace(/\.ts$/, '.js');
-  return targets.includes(built) ? 'an entry point exports by name, not with `export *`' : undefined;
+  return targets.includes(built) ? 'an entry point exports by name, with `export *` for its own core only' : undefined;
 };
 
 export const RULES: readonly ImportRule[] = [
