@@ -46,12 +46,12 @@ describe('launch in the script that is started', () => {
     ['processes[0].name', { processes: [{ module: JobsModule }] }],
     ['processes[0].cout', { processes: [{ name: 'jobs', module: JobsModule, cout: 2 }] }],
     ['processes[0].count (jobs)', { processes: [{ name: 'jobs', module: { module: JobsModule }, count: 0 }] }],
-    ['launch().process', { process: [] }],
+    ['process', { process: [] }],
   ])('refuses what could not work: %s', async (option, options) => {
     const { code, message } = await refusalOf(options);
 
     expect(code).toBe('WORKERS_INVALID_OPTION');
-    expect(message.startsWith(`${option} is `)).toBe(true);
+    expect(message.startsWith(`Worker option \`${option}\` is `)).toBe(true);
   });
 
   it('refuses two of one name, a module and a program', async () => {

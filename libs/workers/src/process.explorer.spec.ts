@@ -1,12 +1,12 @@
 import { Controller, Inject, Injectable, Module, Scope } from '@nestjs/common';
-import { RecordingLogger } from './core/workers.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import {
   BackgroundProcess,
   DuplicateProcessError,
-  exponentialBackoff,
   InvalidWorkerOptionError,
   MissingHandleError,
   RequestScopedProcessError,
+  restartBackoff,
   type RunToken,
   Workers,
 } from './index.js';
@@ -46,7 +46,7 @@ describe('ProcessExplorer', () => {
   });
 
   it('takes the options of the decorator', async () => {
-    const restart = exponentialBackoff({ minMs: 7 });
+    const restart = restartBackoff({ minMs: 7 });
     @BackgroundProcess({ name: 'mail.queue', restart, maxWaitMs: 77 })
     class Mailer {
       handle = begin;
@@ -100,6 +100,20 @@ describe('ProcessExplorer', () => {
     expect(error).toMatchObject({ code: 'WORKERS_MISSING_HANDLE', className: 'Plain' });
     expect(began).toEqual([]);
   });
+
+  it.each([{ maxWait: 5 }, { handle: begin }, { declaredBy: 'me' }])(
+    'refuses the unknown option %j',
+    async (options) => {
+      @BackgroundProcess(options as object)
+      class Mailer {
+        handle = begin;
+      }
+      const error = await bootError({ providers: [Mailer] });
+      expect(error).toBeInstanceOf(InvalidWorkerOptionError);
+      expect(error).toMatchObject({ option: `Mailer.${Object.keys(options)[0]}` });
+      expect(began).toEqual([]);
+    },
+  );
 
   it.each(['itself', 'a dependency'])('refuses one that is request-scoped by %s', async (by) => {
     @Injectable({ scope: Scope.REQUEST })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type ProcessDefinition, Workers } from './core/index.js';
+import { check } from './core/option-checks.js';
 import {
   type BackgroundProcessOptions,
   type ProcessHandler,
@@ -24,7 +25,7 @@ export class ProcessExplorer {
   /**
    * One for each instance, whatever the number of tokens and aliases it has.
    *
-   * @throws RequestScopedProcessError, MissingHandleError
+   * @throws RequestScopedProcessError, MissingHandleError, InvalidWorkerOptionError
    */
   findAll(): ProcessDefinition[] {
     const seen = new Set<object>();
@@ -72,6 +73,7 @@ function classOf(instance: object): Class | undefined {
 
 function toDefinition(instance: object, type: Class, options: BackgroundProcessOptions): ProcessDefinition {
   const handler = instance as Partial<ProcessHandler>;
+  check.knownKeys(options, ['name', 'restart', 'maxWaitMs'], type.name);
   if (typeof handler.handle !== 'function') throw new MissingHandleError(type.name);
   return {
     name: processNameOf(type.name),

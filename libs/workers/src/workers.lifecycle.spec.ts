@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { CoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ChildAgent } from './core/child/agent.js';
-import { deferred, never, RecordingLogger } from './core/workers.fixture.js';
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
+import { never } from './core/workers.fixture.js';
 import { BackgroundProcess, type RunToken, Workers } from './index.js';
 import { Apps } from './nest-app.fixture.js';
 

@@ -11,7 +11,8 @@ import { Server } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
-import { deferred, RecordingLogger } from './core/workers.fixture.js';
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import {
   BackgroundProcess,
   type ProcessHandler,

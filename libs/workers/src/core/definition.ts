@@ -1,7 +1,6 @@
-import { assertFunction } from './assert-function.js';
+import { assertFunction, assertWorkerName, check } from './option-checks.js';
 import { assertRestartPolicy, type RestartPolicy } from './restart-policy.js';
 import type { RunToken } from './run-token.js';
-import { assertKnownKeys, assertName, assertTimeout } from './validation.js';
 
 /** A background process, as the engine is given it. @publicApi */
 export interface ProcessDefinition {
@@ -27,12 +26,13 @@ export function resolveDefinition(
   definition: ProcessDefinition,
   defaults: { readonly restart: RestartPolicy; readonly maxWaitMs: number },
 ): ResolvedDefinition {
-  assertKnownKeys(definition, KEYS, 'add()');
-  const { name, handle, declaredBy = 'add()' } = definition;
+  const { declaredBy = 'add()' } = definition ?? {};
+  check.knownKeys(definition, KEYS, declaredBy);
+  const { name, handle } = definition;
   const { restart = defaults.restart, maxWaitMs = defaults.maxWaitMs } = definition;
-  assertName(name, `${declaredBy}.name`);
+  assertWorkerName(name, `${declaredBy}.name`);
   assertFunction(handle, `${declaredBy}.handle`);
   assertRestartPolicy(restart, `${declaredBy}.restart`);
-  assertTimeout(maxWaitMs, `${declaredBy}.maxWaitMs`);
+  check.timeout(maxWaitMs, `${declaredBy}.maxWaitMs`);
   return { name, handle, restart, maxWaitMs, declaredBy };
 }

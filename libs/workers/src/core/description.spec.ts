@@ -1,5 +1,6 @@
+import { deferred } from '@roost/kernel';
 import type { RunToken } from './run-token.js';
-import { deferred, never, setup } from './workers.fixture.js';
+import { never, setup } from './workers.fixture.js';
 
 describe('Workers.describeLeft', () => {
   it('says nothing when nothing is left', () => {

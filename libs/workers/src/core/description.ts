@@ -1,3 +1,4 @@
+import { counted } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
 import type { Run } from './run.js';
 
@@ -67,7 +68,7 @@ function textOfConsumptions(run: Run, now: number): string {
       : 'waiting for items';
   }
   const starts = consumptions.map(({ oldestItem }) => oldestItem?.startedAt ?? Infinity);
-  return `${items} item${items === 1 ? '' : 's'} in flight, oldest for ${formatDuration(now - Math.min(...starts))}`;
+  return `${counted(items, 'item')} in flight, oldest for ${formatDuration(now - Math.min(...starts))}`;
 }
 
 const shorten = (texts: readonly string[]): string =>

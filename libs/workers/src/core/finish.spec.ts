@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleepOfNode } from 'node:timers/promises';
 import { EventEmitter } from 'node:events';
+import { deferred } from '@roost/kernel';
 import { ProcessesFailedError, ProcessesStuckError, type RunToken } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

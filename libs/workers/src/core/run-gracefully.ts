@@ -1,9 +1,9 @@
 import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ProcessLike } from '@roost/shutdown/core';
 import { reportInFlight, reportReady } from './child/agent.js';
 import { isNormalEnding } from './normal-ending.js';
+import { check, durationFromEnv } from './option-checks.js';
 import type { RunToken } from './run-token.js';
 import { registerWorkersTasks } from './shutdown-tasks.js';
-import { durationFromEnv } from './validation.js';
 import { type RunGracefullyOptions, Workers } from './workers.js';
 
 /** @publicApi */
@@ -34,11 +34,14 @@ export async function runGracefully<T>(
   fn: (run: RunToken) => T | PromiseLike<T>,
   options: ScriptOptions = {},
 ): Promise<T> {
+  check.knownKeys(options, ['name', 'maxWaitMs', 'shutdown', 'process'], 'runGracefully(options)');
   const { name, maxWaitMs, shutdown: shutdownOptions = {}, process: proc } = options;
   const { clock, logger } = shutdownOptions;
   const workers = new Workers({ maxWaitMs, clock, logger });
   const timeoutMs =
-    shutdownOptions.timeoutMs ?? durationFromEnv('ROOST_TIMEOUT_MS') ?? workers.options.maxWaitMs + SPARE_MS;
+    shutdownOptions.timeoutMs ??
+    durationFromEnv('ROOST_TIMEOUT_MS', process.env) ??
+    workers.options.maxWaitMs + SPARE_MS;
   const shutdown = new CoordinatedShutdown({ ...shutdownOptions, timeoutMs }, proc);
   registerWorkersTasks(shutdown, workers, 'runGracefully()');
   let failure: { readonly error: unknown } | undefined;

@@ -1,5 +1,6 @@
+import { deferred } from '@roost/kernel';
 import { InvalidWorkerOptionError, ProcessEndedError, type RunToken, StopRequestedError } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 describe('RunToken.isRunning', () => {
   it('is true until the stop is requested, and counts the steps', () => {

@@ -1,14 +1,14 @@
+import type { RoostLogger } from '@roost/kernel';
 import type { Clock } from '@roost/time';
 import { Consumption } from './consume/consumption.js';
 import { ProcessEndedError } from './errors/process-ended.error.js';
 import { StopRequestedError } from './errors/stop-requested.error.js';
 import { WorkersStoppedError } from './errors/workers-stopped.error.js';
 import { HeldLease } from './lease.js';
-import type { WorkersLogger } from './logger.js';
 import { manyListeners } from './many-listeners.js';
+import { check } from './option-checks.js';
 import type { ConsumeOptions, ConsumeSource, Lease, RunToken } from './run-token.js';
 import type { RunsInFlight } from './runs-in-flight.js';
-import { assertNumber } from './validation.js';
 
 /** A timer needs a number; this one is some 285,000 years. */
 const LONGEST_SLEEP_MS = Number.MAX_SAFE_INTEGER;
@@ -23,7 +23,7 @@ export interface RunContext {
   /** How long a shutdown waits for it. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
-  readonly logger: WorkersLogger;
+  readonly logger: RoostLogger;
   /** Where it is listed until nothing of it is left. */
   readonly runs: RunsInFlight;
   /** The function has returned or thrown; holds may be left. Comes before `onOver`. Must not throw. */
@@ -101,7 +101,7 @@ export class Run implements RunToken {
   }
 
   async sleep(ms: number): Promise<boolean> {
-    assertNumber(ms, 'run.sleep(ms)', { least: 0, endless: true });
+    check.number(ms, 'run.sleep(ms)', { least: 0, endless: true });
     if (!this.#isRunning) return false;
     return new Promise((resolve) => {
       const wake = (slept: boolean): void => {

@@ -1,8 +1,10 @@
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ShutdownReport } from '@roost/shutdown/core';
 import type { WorkersOptions } from './options.js';
 import type { RunToken } from './run-token.js';
 import { makeRoom, registerWorkersTasks } from './shutdown-tasks.js';
-import { deferred, never, RecordingLogger, setup as setupWorkers } from './workers.fixture.js';
+import { never, setup as setupWorkers } from './workers.fixture.js';
 import { Workers } from './workers.js';
 
 function setup(options: CoordinatedShutdownOptions = {}, workersOptions: WorkersOptions = {}) {

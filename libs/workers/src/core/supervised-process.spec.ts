@@ -1,5 +1,6 @@
-import { exponentialBackoff, neverRestart } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf, steadyBackoff } from './workers.fixture.js';
+import { deferred } from '@roost/kernel';
+import { restartBackoff, neverRestart } from './index.js';
+import { never, outcomeOf, setup, stateOf, steadyBackoff } from './workers.fixture.js';
 
 /** A handle that fails the given number of times and then runs for ever. */
 const failing = (times: number, how: 'throws' | 'rejects' = 'rejects') => {
@@ -54,7 +55,7 @@ describe('a process that fails', () => {
 
   it('is given up when its policy says so, and the others go on', async () => {
     const { clock, workers, logger, run } = setup();
-    run(failing(9).handle, { restart: exponentialBackoff({ ...steadyBackoff, maxRestarts: 1 }) });
+    run(failing(9).handle, { restart: restartBackoff({ ...steadyBackoff, maxRestarts: 1 }) });
     workers.add({ name: 'other', handle: never });
     await clock.advanceAsync(10_000);
 
@@ -175,7 +176,7 @@ describe('a process that returns', () => {
   it('is started again when the policy says always', async () => {
     const { clock, workers, logger, run } = setup();
     let runs = 0;
-    run(() => void runs++, { restart: exponentialBackoff({ ...steadyBackoff, when: 'always' }) });
+    run(() => void runs++, { restart: restartBackoff({ ...steadyBackoff, when: 'always' }) });
     await clock.advanceAsync(300);
     expect(runs).toBe(3);
     expect(stateOf(workers)).toBe('restarting');
@@ -186,7 +187,7 @@ describe('a process that returns', () => {
     const { clock, workers, run } = setup();
     const leases: { release(): void }[] = [];
     run((token) => void leases.push(token.hold()), {
-      restart: exponentialBackoff({ ...steadyBackoff, when: 'always' }),
+      restart: restartBackoff({ ...steadyBackoff, when: 'always' }),
     });
     await clock.advanceAsync(1_000);
     expect(leases).toHaveLength(1);
@@ -198,7 +199,7 @@ describe('a process that returns', () => {
 
   it('has failed when it returns more often than the policy allows', async () => {
     const { clock, workers, logger, run } = setup();
-    run(() => undefined, { restart: exponentialBackoff({ ...steadyBackoff, when: 'always', maxRestarts: 1 }) });
+    run(() => undefined, { restart: restartBackoff({ ...steadyBackoff, when: 'always', maxRestarts: 1 }) });
     await clock.advanceAsync(1_000);
     expect(stateOf(workers)).toBe('failed');
     expect(logger.of('error')).toEqual([
@@ -214,7 +215,7 @@ describe('a process that returns', () => {
         runs++;
         return token.sleep(Infinity);
       },
-      { restart: exponentialBackoff({ when: 'always' }) },
+      { restart: restartBackoff({ when: 'always' }) },
     );
     await workers.finish();
     expect(runs).toBe(1);

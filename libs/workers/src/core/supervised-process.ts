@@ -1,8 +1,7 @@
+import { counted, messageOf, type RoostLogger, stackOf } from '@roost/kernel';
 import { type Clock, formatDuration, type Timer } from '@roost/time';
 import type { ResolvedDefinition } from './definition.js';
 import type { ProcessDescription, ProcessState } from './description.js';
-import { messageOf, textOf } from './error-text.js';
-import type { WorkersLogger } from './logger.js';
 import { isNormalEnding } from './normal-ending.js';
 import { Restarts } from './restart-policy.js';
 import { type Failure, Run } from './run.js';
@@ -10,7 +9,7 @@ import type { RunsInFlight } from './runs-in-flight.js';
 
 export interface SupervisionContext {
   readonly clock: Clock;
-  readonly logger: WorkersLogger;
+  readonly logger: RoostLogger;
   readonly runs: RunsInFlight;
 }
 
@@ -116,7 +115,7 @@ export class SupervisedProcess {
       this.#lastError = messageOf(error);
       this.failureWhileStopping = failure;
       this.#phase = 'failed';
-      this.context.logger.error(`process "${this.name}" failed while stopping: ${textOf(error)}`);
+      this.context.logger.error(`process "${this.name}" failed while stopping: ${stackOf(error)}`);
     }
     this.#noteState();
   }
@@ -141,7 +140,7 @@ export class SupervisedProcess {
     const { logger, clock } = this.context;
     const { when, maxRestarts } = this.definition.restart;
     const delayMs = this.#restarts.ended(how);
-    const text = how === 'failed' ? `: ${textOf(error)}` : '';
+    const text = how === 'failed' ? `: ${stackOf(error)}` : '';
     if (delayMs !== undefined) {
       this.#phase = 'restarting';
       this.#restartTimer = clock.setTimer(delayMs, () => this.#begin());
@@ -152,7 +151,7 @@ export class SupervisedProcess {
       logger.log(`process "${this.name}" has ended`);
     } else {
       this.#phase = 'failed';
-      const after = maxRestarts === 0 ? '' : ` after ${maxRestarts} restart${maxRestarts === 1 ? '' : 's'} in a row`;
+      const after = maxRestarts === 0 ? '' : ` after ${counted(maxRestarts, 'restart')} in a row`;
       logger.error(`process "${this.name}" ${how}${after} and is not restarted${text}`);
     }
   }

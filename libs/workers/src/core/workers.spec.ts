@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import {
   DuplicateProcessError,
   InvalidWorkerOptionError,
@@ -5,7 +6,7 @@ import {
   Workers,
   WorkersStoppedError,
 } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 describe('Workers, start', () => {
   it('starts every process once, and only then', () => {
@@ -83,13 +84,14 @@ describe('Workers, add', () => {
     [{ name: 'a', handle: never, maxWaitMs: 0 }, 'add().maxWaitMs'],
     [{ name: 'a', handle: never, restart: 'always', declaredBy: 'Mailer' }, 'Mailer.restart'],
     [{ name: 'a', handle: never, maxWait: 5 }, 'add().maxWait'],
+    [{ name: 'a', handle: never, maxWait: 5, declaredBy: 'Mailer' }, 'Mailer.maxWait'],
     [undefined, 'add()'],
   ])('refuses %j', (definition, option) => {
     const { workers } = setup();
     const add = () => workers.add(definition as never);
 
     expect(add).toThrow(InvalidWorkerOptionError);
-    expect(add).toThrow(`${option} is `);
+    expect(add).toThrow(`\`${option}\` is `);
     expect(workers.describe()).toEqual([]);
   });
 
@@ -119,13 +121,13 @@ describe('Workers, options', () => {
   });
 
   it.each([
-    [{ maxWaitMs: -1 }, 'options.maxWaitMs'],
-    [{ restart: {} }, 'options.restart'],
-    [{ maxwait: 1 }, 'options.maxwait'],
+    [{ maxWaitMs: -1 }, 'maxWaitMs'],
+    [{ restart: {} }, 'restart'],
+    [{ maxwait: 1 }, 'maxwait'],
     [null, 'options'],
   ])('refuses %j', (options, option) => {
     expect(() => new Workers(options as never)).toThrow(InvalidWorkerOptionError);
-    expect(() => new Workers(options as never)).toThrow(`${option} is `);
+    expect(() => new Workers(options as never)).toThrow(`\`${option}\` is `);
   });
 
   it('survives a logger that throws', async () => {
@@ -175,6 +177,8 @@ describe('Workers.runGracefully', () => {
   it('refuses what is no function', async () => {
     const { workers } = setup();
     await expect(workers.runGracefully('x' as never)).rejects.toThrow(InvalidWorkerOptionError);
+    const options = { maxWaitMs: 5 } as never;
+    await expect(workers.runGracefully(() => 1, options)).rejects.toThrow('`runGracefully(options).maxWaitMs` is 5');
   });
 
   it('is waited for, and its failure is the caller’s alone', async () => {

@@ -1,4 +1,3 @@
-import { assertFunction } from './assert-function.js';
 import { type ProcessDefinition, resolveDefinition } from './definition.js';
 import { describeRuns, type ProcessDescription } from './description.js';
 import { DuplicateProcessError } from './errors/duplicate-process.error.js';
@@ -6,6 +5,7 @@ import { ProcessesFailedError } from './errors/processes-failed.error.js';
 import { ProcessesStuckError } from './errors/processes-stuck.error.js';
 import { WorkersStoppedError } from './errors/workers-stopped.error.js';
 import { type ResolvedWorkersOptions, resolveOptions, type WorkersOptions } from './options.js';
+import { assertFunction, check } from './option-checks.js';
 import { Run } from './run.js';
 import type { RunToken } from './run-token.js';
 import { RunsInFlight } from './runs-in-flight.js';
@@ -95,11 +95,13 @@ export class Workers {
    * Runs a piece of work that a shutdown waits for. It is not restarted: what it returns or throws is the caller's. While
    * the processes are being stopped it still runs, with `isRunning()` false from the beginning.
    *
+   * @throws InvalidWorkerOptionError
    * @throws WorkersStoppedError once they have stopped
    */
-  async runGracefully<T>(fn: (run: RunToken) => T | PromiseLike<T>, options: RunGracefullyOptions = {}): Promise<T> {
+  async runGracefully<T>(fn: (run: RunToken) => T | PromiseLike<T>, options?: RunGracefullyOptions): Promise<T> {
     assertFunction(fn, 'runGracefully(fn)');
-    const { name = fn.name || 'work' } = options;
+    if (options !== undefined) check.knownKeys(options, ['name'], 'runGracefully(options)');
+    const name = options?.name ?? (fn.name || 'work');
     if (this.#state === 'closed') throw new WorkersStoppedError(`runGracefully("${name}")`, 'closed');
     const { clock, logger, maxWaitMs } = this.options;
     const run = new Run({ name, maxWaitMs, clock, logger, runs: this.#runs });

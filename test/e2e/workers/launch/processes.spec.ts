@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '@roost/workers/core';
+import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -69,7 +69,7 @@ describe('what is launched', () => {
 });
 
 describe('a process that ends by itself', () => {
-  const whenFailed = exponentialBackoff({ when: 'failure', minMs: 10, maxRestarts: 2 });
+  const whenFailed = restartBackoff({ when: 'failure', minMs: 10, maxRestarts: 2 });
 
   it('with 0 and restart "failure" is done; when all are done the primary exits with 0', async () => {
     const fleet = await bed.up({
@@ -117,7 +117,7 @@ describe('a process that ends by itself', () => {
   });
 
   it('with 0 and restart "always" is started again', async () => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { RUN: 'gate exit0' }, restart }] });
     (await bed.at('run')).open();
     const { pid } = await bed.at('run');

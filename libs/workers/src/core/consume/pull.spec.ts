@@ -1,5 +1,6 @@
 import { EventEmitter, on } from 'node:events';
-import { deferred, never, outcomeOf } from '../workers.fixture.js';
+import { deferred } from '@roost/kernel';
+import { never, outcomeOf } from '../workers.fixture.js';
 import { HandSource, setup } from './sources.fixture.js';
 
 describe('consume, of an async iterable', () => {

@@ -27,6 +27,8 @@ describe('errors', () => {
     const { message } = new InvalidWorkerOptionError('x', { a: { b: 1 }, c: 'y'.repeat(500) }, 'a number');
     expect(message).not.toContain('\n');
     expect(message.length).toBeLessThan(300);
-    expect(new InvalidWorkerOptionError('x', 'text', 'a number').message).toBe("x is 'text', but must be a number.");
+    expect(new InvalidWorkerOptionError('x', 'text', 'a number').message).toBe(
+      "Worker option `x` is 'text', but must be a number.",
+    );
   });
 });

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '@roost/time';
+import { type Clock, settlesWithin } from '@roost/time';
 import { PrefixedOutput } from './prefixed-output.js';
-import { within } from './within.js';
 
 /** A child that has ended may have left its output to a process that it started: that one is not waited for. */
 const IDLE_MS = 200;
@@ -35,7 +34,7 @@ export class ChildOutput {
     for (;;) {
       const before = this.#moves;
       const isHeldUp = this.#outputs.some((output) => output.isHeldUp);
-      if (await within(this.clock, isHeldUp ? STALLED_MS : IDLE_MS, closed)) return;
+      if (await settlesWithin(closed, isHeldUp ? STALLED_MS : IDLE_MS, this.clock)) return;
       if (this.#moves === before || this.clock.monotonic() - startedAt >= LIMIT_MS) return;
     }
   }

@@ -1,5 +1,5 @@
+import { messageOf } from '@roost/kernel';
 import type { ChildReport, StopWord } from '../child/protocol.js';
-import { messageOf } from '../error-text.js';
 
 /** How a child came to its end. */
 export interface ChildEnd {

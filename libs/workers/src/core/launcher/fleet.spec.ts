@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureEarlySignals } from '@roost/shutdown/core';
-import { exponentialBackoff } from '../restart-policy.js';
+import { restartBackoff } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
 import { bootFleet, FakeProcess, FILE, startFleet, TIMEOUT_MS } from './fleet.fixture.js';
 import { RESTART } from './slots.fixture.js';
@@ -172,7 +172,7 @@ describe('Fleet whose children end by themselves', () => {
   });
 
   it('exits with 0 when the work of all is done', async () => {
-    const { children, process, fleet, settle } = await bootFleet({ restart: exponentialBackoff() });
+    const { children, process, fleet, settle } = await bootFleet({ restart: restartBackoff() });
 
     for (const child of children.all) child.exit(0);
     await settle();

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { systemClock } from '@roost/time';
-import { exponentialBackoff, neverRestart } from '../restart-policy.js';
+import { restartBackoff, neverRestart } from '../restart-policy.js';
 import { cpuCount } from './cpu-count.js';
 import { DEFAULT_FLEET_OPTIONS, type FileOptions, type FleetOptions, resolveFleetOptions } from './options.js';
 
@@ -31,12 +31,12 @@ describe('resolveFleetOptions', () => {
       prefixLogs: true,
       clock: systemClock,
     });
-    expect(Object.keys(logger)).toEqual(['log', 'warn', 'error']);
+    expect(Object.keys(logger)).toEqual(['debug', 'log', 'warn', 'error']);
     expect(specs).toEqual([
       {
         ...{ kind: 'process', name: 'jobs', file: FILE, args: [], count: 1, maxWaitMs: 30_000 },
         env: { ROOST_TIMEOUT_MS: '29000' },
-        restart: exponentialBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }),
+        restart: restartBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }),
       },
     ]);
   });
@@ -197,8 +197,8 @@ describe('resolveFleetOptions refuses', () => {
   });
 
   it.each<[option: string, options: object, ...env: NodeJS.ProcessEnv[]]>([
-    ['launch()', null as unknown as object],
-    ['launch().worker', { worker: 1 }],
+    ['options', null as unknown as object],
+    ['worker', { worker: 1 }],
     ['timeoutMs', { timeoutMs: 0 }],
     ['timeoutMs', { timeoutMs: Infinity }],
     ['bootTimeoutMs', { bootTimeoutMs: '5' }],
@@ -208,6 +208,7 @@ describe('resolveFleetOptions refuses', () => {
     ['ROOST_WORKERS', { app: FILE }, { ROOST_WORKERS: '0' }],
     ['ROOST_WORKERS', { app: FILE }, { ROOST_WORKERS: '2.5' }],
     ['restart', { restart: { minMs: 5 } }],
+    ['restart.maxRestart', { restart: { ...neverRestart(), maxRestart: 5 } }],
     ['prefixLogs', { prefixLogs: 'no' }],
     ['statusSocket', { statusSocket: '' }],
     ['statusSocket', { statusSocket: 5 }],
@@ -216,6 +217,7 @@ describe('resolveFleetOptions refuses', () => {
     ['app', { http: { count: 2 } }],
     ['http', { app: FILE, http: null }],
     ['http.file', { app: FILE, http: { file: FILE } }],
+    ['http.restart (web).maxRestart', { app: FILE, http: { restart: { ...neverRestart(), maxRestart: 5 } } }],
     ['http.count (web)', { app: FILE, http: 0 }],
     ['http.count (web)', { app: FILE, http: '4' }],
     ['http.count (web)', { app: FILE }, { ROOST_WORKERS: '2000' }],
@@ -242,6 +244,6 @@ describe('resolveFleetOptions refuses', () => {
     const { code, message } = refusal(() => resolve(options, ...env));
 
     expect(code).toBe('WORKERS_INVALID_OPTION');
-    expect(message.startsWith(`${option} is `)).toBe(true);
+    expect(message.startsWith(`Worker option \`${option}\` is `)).toBe(true);
   });
 });

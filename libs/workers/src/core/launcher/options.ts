@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, systemClock } from '@roost/time';
 import { DuplicateChildError } from '../errors/duplicate-child.error.js';
 import { InvalidWorkerOptionError } from '../errors/invalid-worker-option.error.js';
 import { NothingToLaunchError } from '../errors/nothing-to-launch.error.js';
-import { guarded, type WorkersLogger } from '../logger.js';
-import { assertRestartPolicy, exponentialBackoff, type RestartPolicy } from '../restart-policy.js';
-import { assertKnownKeys, assertName, assertNumber, assertTimeout, durationFromEnv } from '../validation.js';
+import { assertWorkerName, check, durationFromEnv } from '../option-checks.js';
+import { assertRestartPolicy, restartBackoff, type RestartPolicy } from '../restart-policy.js';
 import { cpuCount } from './cpu-count.js';
-import { primaryLogger } from './primary-logger.js';
 
 /** What can be set for each kind of child. @publicApi */
 export interface ChildOptions {
@@ -63,14 +62,14 @@ export interface FleetOptions {
   maxWaitMs?: number;
   /** How long a child may take to come up before it is reported, and in a rolling restart given up. @default 30_000 */
   bootTimeoutMs?: number;
-  /** @default exponentialBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }) */
+  /** @default restartBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }) */
   restart?: RestartPolicy;
   /** Path of a local socket that answers with the status; only the user of the launcher can open it. @default none */
   statusSocket?: string;
   /** Whether lines that children print begin with their name. `false`: they print for themselves. @default true */
   prefixLogs?: boolean;
   /** Of the primary. @default lines on the console that begin with `[primary]` */
-  logger?: WorkersLogger;
+  logger?: RoostLogger;
   /** @default `systemClock` */
   clock?: Clock;
 }
@@ -94,7 +93,7 @@ export interface ResolvedFleetOptions {
   readonly bootTimeoutMs: number;
   readonly statusSocket: string | undefined;
   readonly prefixLogs: boolean;
-  readonly logger: WorkersLogger;
+  readonly logger: RoostLogger;
   readonly clock: Clock;
 }
 
@@ -105,9 +104,9 @@ export const DEFAULT_FLEET_OPTIONS = {
   threads: [],
   timeoutMs: 30_000,
   bootTimeoutMs: 30_000,
-  restart: exponentialBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }),
+  restart: restartBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }),
   prefixLogs: true,
-  logger: primaryLogger,
+  logger: consoleLogger('primary'),
   clock: systemClock,
 } as const satisfies FleetOptions;
 
@@ -121,32 +120,30 @@ export function resolveFleetOptions(
   env: NodeJS.ProcessEnv = process.env,
   script = process.argv[1] ?? '.',
 ): ResolvedFleetOptions {
-  assertKnownKeys(options, KEYS, 'launch()');
+  check.knownKeys(options, KEYS);
   const given = { ...DEFAULT_FLEET_OPTIONS, ...withoutUndefined(options) } as FleetOptions &
     typeof DEFAULT_FLEET_OPTIONS;
   const timeoutMs = options.timeoutMs ?? durationFromEnv('ROOST_TIMEOUT_MS', env) ?? given.timeoutMs;
   const maxWaitMs = options.maxWaitMs ?? durationFromEnv('ROOST_MAX_WAIT_MS', env);
-  assertTimeout(timeoutMs, 'timeoutMs');
-  assertTimeout(given.bootTimeoutMs, 'bootTimeoutMs');
-  if (maxWaitMs !== undefined) assertTimeout(maxWaitMs, 'maxWaitMs');
+  check.timeout(timeoutMs, 'timeoutMs');
+  check.timeout(given.bootTimeoutMs, 'bootTimeoutMs');
+  if (maxWaitMs !== undefined) check.timeout(maxWaitMs, 'maxWaitMs');
   assertRestartPolicy(given.restart, 'restart');
-  if (typeof given.prefixLogs !== 'boolean') {
-    throw new InvalidWorkerOptionError('prefixLogs', given.prefixLogs, 'true or false');
-  }
+  check.boolean(given.prefixLogs, 'prefixLogs');
   const socket = given.statusSocket;
   if (socket !== undefined && (typeof socket !== 'string' || socket === '' || Buffer.byteLength(socket) > 100)) {
     throw new InvalidWorkerOptionError('statusSocket', socket, 'the path of a socket, 100 bytes at most');
   }
 
   const toSpec = (child: FileOptions, where: string): Spec => {
-    assertKnownKeys(child, FILE_KEYS, where);
+    check.knownKeys(child, FILE_KEYS, where);
     const { name, count = 1, restart = given.restart, args = [] } = child;
-    assertName(name, `${where}.name`);
-    assertNumber(count, `${where}.count (${name})`, { least: 1, most: 1_024, whole: true });
+    assertWorkerName(name, `${where}.name`);
+    check.number(count, `${where}.count (${name})`, { least: 1, most: 1_024, whole: true });
     assertRestartPolicy(restart, `${where}.restart (${name})`);
     const chosenWaitMs = child.maxWaitMs ?? maxWaitMs;
     const waitMs = Math.min(chosenWaitMs ?? timeoutMs, timeoutMs);
-    if (child.maxWaitMs !== undefined) assertTimeout(child.maxWaitMs, `${where}.maxWaitMs (${name})`);
+    if (child.maxWaitMs !== undefined) check.timeout(child.maxWaitMs, `${where}.maxWaitMs (${name})`);
     if (!Array.isArray(args) || args.some((arg) => typeof arg !== 'string')) {
       throw new InvalidWorkerOptionError(`${where}.args (${name})`, args, 'a list of texts');
     }
@@ -179,13 +176,13 @@ export function resolveFleetOptions(
     seen.add(name);
   }
   const { bootTimeoutMs, prefixLogs, clock } = given;
-  const logger = guarded(given.logger);
+  const logger = guardedLogger(given.logger);
   return { specs, timeoutMs, bootTimeoutMs, statusSocket: socket, prefixLogs, logger, clock };
 }
 
 function httpOptions({ app, http }: FleetOptions, env: NodeJS.ProcessEnv): FileOptions[] {
   const workers: HttpWorkerOptions = typeof http === 'object' ? http : { count: http ?? 'auto' };
-  assertKnownKeys(workers, [...CHILD_KEYS, 'name'], 'http');
+  check.knownKeys(workers, [...CHILD_KEYS, 'name'], 'http');
   if (app === undefined) {
     if (http === undefined || http === 'auto') return [];
     throw new InvalidWorkerOptionError('app', app, 'the file of the HTTP application, since http is given');
@@ -220,7 +217,7 @@ function fileOf(file: unknown, option: string, script: string): string {
 }
 
 function textsOf(env: unknown, option: string): Record<string, string> {
-  assertKnownKeys(env, Object.keys(env ?? {}), option);
+  check.knownKeys(env, Object.keys(env ?? {}), option);
   for (const [key, value] of Object.entries(env)) {
     if (typeof value !== 'string') throw new InvalidWorkerOptionError(`${option}.${key}`, value, 'a text');
   }
@@ -231,7 +228,3 @@ function listOf<T>(value: readonly T[], option: string): readonly T[] {
   if (Array.isArray(value)) return value as readonly T[];
   throw new InvalidWorkerOptionError(option, value, 'a list');
 }
-
-/** An option set to undefined is one left out. */
-const withoutUndefined = <T extends object>(options: T): Partial<T> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,6 +1,6 @@
-import type { Clock } from '@roost/time';
+import { deferred } from '@roost/kernel';
+import { type Clock, settlesWithin } from '@roost/time';
 import { type ChildReport, isOurs, type ToPrimary } from '../child/protocol.js';
-import { within } from './within.js';
 
 /** Asks a child for a report, and waits for the answer. */
 export class Questions {
@@ -12,13 +12,12 @@ export class Questions {
   /** @returns undefined when no answer comes in time */
   async ask(send: (id: number) => void, limitMs: number): Promise<ChildReport | undefined> {
     const id = ++this.#lastId;
-    const answer = new Promise<ChildReport>((resolve) => this.#open.set(id, resolve));
+    const answer = deferred<ChildReport>();
+    this.#open.set(id, answer.resolve);
     send(id);
-    try {
-      return await within(this.clock, limitMs, answer);
-    } finally {
-      this.#open.delete(id);
-    }
+    const isInTime = await settlesWithin(answer.promise, limitMs, this.clock);
+    this.#open.delete(id);
+    return isInTime ? answer.promise : undefined;
   }
 
   /** Whatever a child has sent. @returns true for the word that it is ready */

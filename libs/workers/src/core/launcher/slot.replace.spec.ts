@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '../restart-policy.js';
+import { restartBackoff, neverRestart } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
 import { BOOT_TIMEOUT_MS, type FakeChild, MAX_WAIT_MS, replacing, testSlots } from './slots.fixture.js';
 
@@ -89,7 +89,7 @@ describe('Slot.replace', () => {
   });
 
   it('measures how long the one before lasts from its own start, also after a successor has failed', async () => {
-    const restart = exponentialBackoff({ minMs: 100, jitter: 0, maxRestarts: 1, resetAfterMs: 10_000 });
+    const restart = restartBackoff({ minMs: 100, jitter: 0, maxRestarts: 1, resetAfterMs: 10_000 });
     const { slot, children, clock, happened, boot, settle } = testSlots([{ restart }]);
     await boot();
     children.last.exit(1);

@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '../restart-policy.js';
+import { restartBackoff, neverRestart } from '../restart-policy.js';
 import { BOOT_TIMEOUT_MS, MAX_WAIT_MS, RESTART, testSlots } from './slots.fixture.js';
 
 describe('Slot', () => {
@@ -117,7 +117,7 @@ describe('Slot whose child ends without being asked to', () => {
   });
 
   it('has done its work when it ends cleanly and the policy says failure', async () => {
-    const { slot, children, clock, logger, boot } = testSlots([{ restart: exponentialBackoff() }]);
+    const { slot, children, clock, logger, boot } = testSlots([{ restart: restartBackoff() }]);
     await boot();
     await clock.advanceAsync(1_500);
 

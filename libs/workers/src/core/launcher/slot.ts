@@ -1,5 +1,5 @@
+import type { RoostLogger } from '@roost/kernel';
 import { type Clock, formatDuration, type Timer } from '@roost/time';
-import type { WorkersLogger } from '../logger.js';
 import { Restarts } from '../restart-policy.js';
 import { type Child, type ChildEnd, type ChildListeners, describeEnd, isClean } from './child.js';
 import { Member } from './member.js';
@@ -10,7 +10,7 @@ export type SlotState = 'starting' | 'running' | 'restarting' | 'stopping' | 'en
 /** What the slots of a fleet share. */
 export interface SlotHost {
   readonly clock: Clock;
-  readonly logger: WorkersLogger;
+  readonly logger: RoostLogger;
   readonly bootTimeoutMs: number;
   start(spec: ChildSpec, instance: number, listeners: ChildListeners): Child;
   /** A child has started. */

@@ -1,7 +1,8 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import type { ChildReport, StopWord } from '../child/protocol.js';
-import { exponentialBackoff } from '../restart-policy.js';
-import { outcomeOf, RecordingLogger } from '../workers.fixture.js';
+import { restartBackoff } from '../restart-policy.js';
+import { outcomeOf } from '../workers.fixture.js';
 import type { Child, ChildListeners } from './child.js';
 import type { ChildSpec, ResolvedFleetOptions } from './options.js';
 import { Slots } from './slots.js';
@@ -9,7 +10,7 @@ import { Slots } from './slots.js';
 export const BOOT_TIMEOUT_MS = 5_000;
 export const MAX_WAIT_MS = 2_000;
 /** Delays of 100, 200 and 400 ms, then it is final. */
-export const RESTART = exponentialBackoff({
+export const RESTART = restartBackoff({
   when: 'always',
   minMs: 100,
   maxMs: 400,

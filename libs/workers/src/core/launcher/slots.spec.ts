@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '../restart-policy.js';
+import { restartBackoff, neverRestart } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
 import { testSlots, TWO_AND_ONE } from './slots.fixture.js';
 
@@ -77,7 +77,7 @@ describe('Slots', () => {
   });
 
   it('is empty when the work of all is done', async () => {
-    const { children, happened, boot, settle } = testSlots([{ count: 2, restart: exponentialBackoff() }]);
+    const { children, happened, boot, settle } = testSlots([{ count: 2, restart: restartBackoff() }]);
     await boot();
 
     children.all[0]!.exit(0);
@@ -90,7 +90,7 @@ describe('Slots', () => {
   });
 
   it('is not empty while one waits for its restart', async () => {
-    const { slots, children, happened, boot, settle } = testSlots([{ count: 2, restart: exponentialBackoff() }]);
+    const { slots, children, happened, boot, settle } = testSlots([{ count: 2, restart: restartBackoff() }]);
     await boot();
 
     children.all[0]!.exit(1);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { deferred } from '../workers.fixture.js';
+import { deferred } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
 import type { FleetStatus } from './status.js';
 import { readStatus, StatusSocket } from './status-socket.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
 import type { FleetStatus } from './status.js';
 

@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { messageOf } from '@roost/kernel';
 import type { Clock } from '@roost/time';
 import { ENV, Flag, type StopWord, type ThreadData, type ToChild } from '../child/protocol.js';
-import { messageOf } from '../error-text.js';
 import type { Child, ChildListeners } from './child.js';
 import { ChildOutput } from './child-output.js';
 import type { ThreadSpec } from './options.js';
