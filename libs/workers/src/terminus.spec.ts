@@ -56,7 +56,7 @@ describe('WorkersHealthIndicator', () => {
         status: 'up',
         processes: {
           a: { state: 'running', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
-          b: { state: 'ended', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
+          b: { state: 'stopped', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
         },
       },
     });
@@ -95,7 +95,7 @@ describe('WorkersHealthIndicator', () => {
     await clock.advanceAsync(40);
     workers.requestStop();
     expect(indicator.isHealthy()).toMatchObject({
-      workers: { status: 'up', processes: { a: { state: 'stopping' }, b: { state: 'ended' } } },
+      workers: { status: 'up', processes: { a: { state: 'stopping' }, b: { state: 'stopped' } } },
     });
     await clock.advanceAsync(10);
   });

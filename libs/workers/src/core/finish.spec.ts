@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { setTimeout as sleepOfNode } from 'node:timers/promises';
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleepOfNode } from 'node:timers/promises';
 import { deferred } from '@roost/kernel';
 import { ProcessesFailedError, ProcessesStuckError, type RunToken } from './index.js';
 import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
@@ -247,7 +247,7 @@ describe('a process that throws after the stop was requested', () => {
     const { workers, logger, run } = setup();
     run(handle);
     await workers.finish();
-    expect(stateOf(workers)).toBe('ended');
+    expect(stateOf(workers)).toBe('stopped');
     expect(logger.lines).toEqual([]);
   });
 

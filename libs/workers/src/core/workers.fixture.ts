@@ -1,9 +1,9 @@
 import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
-import type { ProcessDefinition } from './definition.js';
 import type { WorkersOptions } from './options.js';
 import { restartBackoff } from './restart-policy.js';
-import type { RunToken } from './run-token.js';
+import type { RunToken } from './run/run-token.js';
+import type { WorkerDefinition } from './worker-definition.js';
 import { Workers } from './workers.js';
 
 /** Delays without chance: 100, 200, 400 … ms. */
@@ -14,7 +14,7 @@ export interface Fixture {
   readonly logger: RecordingLogger;
   readonly workers: Workers;
   /** Adds a process and starts everything. The token is that of its last run. */
-  run(handle: (run: RunToken) => unknown, definition?: Partial<ProcessDefinition>): { readonly token: RunToken };
+  run(handle: (run: RunToken) => unknown, definition?: Partial<WorkerDefinition>): { readonly token: RunToken };
   /** Lets every queued promise continuation run; no time passes. */
   settle(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { deferred, type Deferred } from '@roost/kernel';
-import type { Lease, RunToken } from './run-token.js';
-import { outcomeOf, setup, steadyBackoff } from './workers.fixture.js';
+import fc from 'fast-check';
 import { restartBackoff } from './restart-policy.js';
+import type { Lease, RunToken } from './run/run-token.js';
+import { outcomeOf, setup, steadyBackoff } from './workers.fixture.js';
 
 /** What can happen to a set of processes. `who` and `which` choose among those that are there. */
 type Command =

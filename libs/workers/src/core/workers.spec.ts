@@ -14,7 +14,7 @@ describe('Workers, start', () => {
     const started: string[] = [];
     for (const name of ['a', 'b']) workers.add({ name, handle: () => (started.push(name), never()) });
     expect(started).toEqual([]);
-    expect(workers.describe().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    expect(workers.describe().map(({ state }) => state)).toEqual(['ready', 'ready']);
 
     workers.start();
     workers.start();
@@ -44,7 +44,7 @@ describe('Workers, start', () => {
     workers.start();
 
     expect(started).toBe(false);
-    expect(stateOf(workers, 'a')).toBe('ended');
+    expect(stateOf(workers, 'a')).toBe('stopped');
   });
 
   it('starts nothing of what follows one that requests the stop', async () => {

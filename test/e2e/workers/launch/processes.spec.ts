@@ -83,7 +83,7 @@ describe('a process that ends by itself', () => {
     await fleet.line(/^\[primary\] (first|second)#1 \(pid \d+\) ended with exit code 0 after .*: its work is done$/);
     const { alive, children } = await fleet.status();
     expect(alive).toBe(1);
-    expect(children.map(({ state }) => state).sort()).toEqual(['ended', 'running']);
+    expect(children.map(({ state }) => state).sort()).toEqual(['running', 'stopped']);
     two.open();
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/: its work is done$/)).toHaveLength(2);
@@ -110,7 +110,7 @@ describe('a process that ends by itself', () => {
     });
     expect((await fleet.status()).children).toMatchObject([
       { name: 'web#1', state: 'running' },
-      { name: 'migration#1', state: 'ended' },
+      { name: 'migration#1', state: 'stopped' },
     ]);
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(CLEAN);

@@ -131,7 +131,7 @@ describe('the status', () => {
     expect(await status()).toEqual({ state: 'stopping', alive: 2, children: ['stopping', 'stopping'] });
     stopping.find((one) => one.who === 'job#1')!.open();
     await until('the end of job#1', async () => (await readStatus(socket())).alive === 1);
-    expect(await status()).toEqual({ state: 'stopping', alive: 1, children: ['ended', 'stopping'] });
+    expect(await status()).toEqual({ state: 'stopping', alive: 1, children: ['stopped', 'stopping'] });
     stopping.find((one) => one.who === 'job#2')!.open();
     expect(await fleet.end()).toEqual(CLEAN);
   });

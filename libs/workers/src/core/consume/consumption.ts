@@ -3,10 +3,10 @@ import type { Clock } from '@roost/time';
 import type { Observable } from 'rxjs';
 import { InvalidWorkerOptionError } from '../errors/invalid-worker-option.error.js';
 import { StopRequestedError } from '../errors/stop-requested.error.js';
-import { manyListeners } from '../many-listeners.js';
-import { isNormalEnding } from '../normal-ending.js';
-import type { ConsumeOptions, ConsumeSource, ItemSource } from '../run-token.js';
 import { assertFunction, check } from '../option-checks.js';
+import { manyListeners } from '../stop-signal/many-listeners.js';
+import { isNormalEnding } from '../stop-signal/normal-ending.js';
+import type { ConsumeOptions, ConsumeSource, ItemSource } from './consume-options.js';
 import { pullFrom } from './pull.js';
 import { pushFrom } from './push.js';
 import type { Sink } from './sink.js';
@@ -18,7 +18,7 @@ interface ItemInFlight {
 }
 
 export interface ConsumptionContext {
-  /** Of the process. */
+  /** Name of the worker. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import { from, Observable, of, Subject, throwError } from 'rxjs';
 import { deferred } from '@roost/kernel';
+import { from, Observable, of, Subject, throwError } from 'rxjs';
 import { never, outcomeOf } from '../workers.fixture.js';
 import { setup } from './sources.fixture.js';
 

@@ -1,5 +1,5 @@
 import { type Deferred, deferred } from '@roost/kernel';
-import type { RunToken } from '../run-token.js';
+import type { RunToken } from '../run/run-token.js';
 import { type Fixture, never, setup as setupWorkers } from '../workers.fixture.js';
 
 /** A process that never ends by itself, its token, and handlers for what it consumes. */

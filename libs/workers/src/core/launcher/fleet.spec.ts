@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { captureEarlySignals } from '@roost/shutdown/core';
 import { restartBackoff } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
+import { RESTART } from './child-slots.fixture.js';
 import { bootFleet, FakeProcess, FILE, startFleet, TIMEOUT_MS } from './fleet.fixture.js';
-import { RESTART } from './slots.fixture.js';
 import { readStatus } from './status-socket.js';
 
 const { jest } = import.meta;
@@ -29,7 +29,7 @@ describe('Fleet.start', () => {
     expect([up.status, logger.lines.at(-1)]).toEqual(['resolved', 'log: all children are up after 250 ms']);
   });
 
-  it('counts in words when there is one only', async () => {
+  it('counts in stops when there is one only', async () => {
     const { logger } = await startFleet({ processes: [{ name: 'jobs', file: FILE }] });
 
     expect(logger.lines).toEqual(['log: pid 4711: starting 1 child: jobs']);
@@ -63,7 +63,7 @@ describe('Fleet when it stops', () => {
 
     process.emit(signal, signal);
     await settle();
-    expect(children.all.map(({ words }) => words)).toEqual([['stop'], ['stop']]);
+    expect(children.all.map(({ stops }) => stops)).toEqual([['stop'], ['stop']]);
     children.all[0]!.exit(0);
     await settle();
     expect(process.exits).toEqual([]);
@@ -82,7 +82,7 @@ describe('Fleet when it stops', () => {
     await settle();
 
     expect(both.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
-    expect([children.all.map(({ words }) => words.length), process.exits]).toEqual([[1, 1], [0]]);
+    expect([children.all.map(({ stops }) => stops.length), process.exits]).toEqual([[1, 1], [0]]);
   });
 
   it('kills who is left shortly before its time is up, names them and exits with 1', async () => {
@@ -154,15 +154,15 @@ describe('Fleet whose children end by themselves', () => {
   it('stops the others and exits with 1 when one has failed too often', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     for (let failures = 0; failures <= RESTART.maxRestarts; failures++) {
-      children.left.find(({ name }) => name === 'jobs#1')!.exit(1, 'no database');
+      children.alive.find(({ name }) => name === 'jobs#1')!.exit(1, 'no database');
       await clock.advanceAsync(400);
     }
 
     expect(logger.of('error')[0]).toBe(
       'error: jobs#1 has failed 4 times in a row, last with exit code 1:\nno database\nGiving up: the other children are stopped.',
     );
-    expect(children.left.map(({ name, words }) => [name, words])).toEqual([['jobs#2', ['stop']]]);
-    children.left[0]!.exit(0);
+    expect(children.alive.map(({ name, stops }) => [name, stops])).toEqual([['jobs#2', ['stop']]]);
+    children.alive[0]!.exit(0);
     await clock.advanceAsync(0);
 
     expect(String(fleet.shutdown.reason)).toBe(
@@ -195,7 +195,7 @@ describe('Fleet.describe', () => {
     void fleet.stop();
     expect(await stateOf()).toBe('stopping');
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
     expect(await fleet.describe()).toMatchObject({ state: 'stopped', alive: 0 });
   });
@@ -211,7 +211,7 @@ describe('Fleet.describe', () => {
 
     void fleet.stop();
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
     expect(existsSync(statusSocket)).toBe(false);
     rmSync(folder, { recursive: true });

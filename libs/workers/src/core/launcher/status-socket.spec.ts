@@ -1,12 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { deferred } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
-import type { FleetStatus } from './status.js';
+import type { FleetStatus } from './fleet-status.js';
 import { readStatus, StatusSocket } from './status-socket.js';
 
 const STATUS: FleetStatus = { pid: 1, state: 'running', uptimeMs: 5, alive: 0, children: [] };

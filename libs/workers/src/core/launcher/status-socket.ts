@@ -3,7 +3,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
-import type { FleetStatus } from './status.js';
+import type { FleetStatus } from './fleet-status.js';
 
 /** Who connects and does not read is not kept for longer. */
 const CLIENT_LIMIT_MS = 5_000;
