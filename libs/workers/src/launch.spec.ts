@@ -44,6 +44,8 @@ describe('launch in the script that is started', () => {
     ['processes[0]', { processes: [null] }],
     ['processes[0].file (jobs)', { processes: [{ name: 'jobs' }] }],
     ['processes[0].name', { processes: [{ module: JobsModule }] }],
+    ['options', null as unknown as object],
+    ['processes[0].args', { processes: [{ name: 'jobs', module: JobsModule, args: ['--fast'] }] }],
     ['processes[0].cout', { processes: [{ name: 'jobs', module: JobsModule, cout: 2 }] }],
     ['processes[0].count (jobs)', { processes: [{ name: 'jobs', module: { module: JobsModule }, count: 0 }] }],
     ['process', { process: [] }],

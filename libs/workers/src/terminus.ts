@@ -17,8 +17,8 @@ export class WorkersHealthIndicator {
 
   isHealthy(key = 'workers'): HealthIndicatorResult {
     const all = this.workers.describe();
-    const namesOf = (matches: (process: WorkerDescription) => boolean) => all.filter(matches).map(({ name }) => name);
-    const processes = Object.fromEntries(all.map((process) => [process.name, summaryOf(process)]));
+    const namesOf = (matches: (worker: WorkerDescription) => boolean) => all.filter(matches).map(({ name }) => name);
+    const processes = Object.fromEntries(all.map((worker) => [worker.name, summaryOf(worker)]));
     const failed = namesOf(({ state }) => state === 'failed');
     const crashLoops = namesOf(({ state, crashLoop }) => crashLoop && state !== 'failed' && state !== 'stopped');
     const restarting = namesOf(({ state }) => state === 'restarting');

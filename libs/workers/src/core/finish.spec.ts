@@ -39,7 +39,7 @@ describe('Workers.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up after maxWaitMs and names who was left, what it did and for how long', async () => {
+  it('gives up after maxWaitMs and names the worker, its work and for how long it has run', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     const { token } = run(never);
     token.isRunning();

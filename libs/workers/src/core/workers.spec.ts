@@ -60,7 +60,7 @@ describe('Workers, start', () => {
 });
 
 describe('Workers, add', () => {
-  it('refuses a second process of the same name and says who declares them', () => {
+  it('refuses a second process of the same name and names the classes that declare them', () => {
     const { workers } = setup();
     workers.add({ name: 'mailer', handle: never, declaredBy: 'MailModule' });
     const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'NewsModule' });

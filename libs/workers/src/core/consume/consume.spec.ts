@@ -154,7 +154,7 @@ describe('consume', () => {
     expect(handlers.running).toEqual([1, 2, 3]);
   });
 
-  it('that nobody awaits still holds the shutdown', async () => {
+  it('holds the shutdown also when it is not awaited', async () => {
     const { workers, run, settle } = setupWorkers();
     const handlers = new HandHandlers();
     run((token) => void token.consume([1, 2], handlers.handle));

@@ -48,7 +48,7 @@ describe('ChildSlot.replace and stop', () => {
     expect(problems.value).toEqual([]);
   });
 
-  it('starts nobody after a stop', async () => {
+  it('starts no child after a stop', async () => {
     const { slot, children, boot } = testSlots();
     await boot();
     slot.stop();

@@ -172,7 +172,7 @@ describe('ChildSlots.describe', () => {
     ]);
   });
 
-  it('tells what became of a slot that nobody is in', async () => {
+  it('shows the state of an empty slot', async () => {
     const { slots, children, boot, settle } = testSlots([{}, { name: 'once', restart: neverRestart() }]);
     await boot();
     children.all[0]!.exit(0);
@@ -198,7 +198,7 @@ describe('ChildSlots.describe', () => {
     expect(slots.alive.size).toBe(2);
   });
 
-  it('has a line about who is left, with ten names at most', async () => {
+  it('lists up to ten living children in one line', async () => {
     const { slots, children, boot, settle } = testSlots([{ count: 12 }]);
     await boot();
     expect(slots.describeAlive()).toMatch(/^12 of 12 children left: web#1 \(pid 1\), .*web#10 \(pid 10\), \.\.\.$/);

@@ -19,7 +19,7 @@ describe('ChildSlots.stop', () => {
     expect([slots.alive.size, happened]).toEqual([0, ['up']]);
   });
 
-  it('resolves at once when nobody was started', async () => {
+  it('resolves at once when no child was started', async () => {
     expect(await testSlots().slots.stop()).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('ChildSlots.stop', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('resolves for everybody who asks', async () => {
+  it('resolves for every caller', async () => {
     const { slots, children, boot, settle } = testSlots();
     await boot();
 
@@ -45,7 +45,7 @@ describe('ChildSlots.stop', () => {
     expect(both.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
   });
 
-  it('names who did not end well', async () => {
+  it('names the children that did not end well', async () => {
     const { slots, children, clock, boot, settle } = testSlots([{ count: 4 }]);
     await boot();
     const [a, b, c, d] = children.all;
@@ -81,7 +81,7 @@ describe('ChildSlots.stop', () => {
 });
 
 describe('ChildSlots.kill', () => {
-  it('kills who is left, each once', async () => {
+  it('kills the living children, each once', async () => {
     const { slots, children, clock, boot } = testSlots([{ count: 2 }]);
     await boot();
     const stopped = outcomeOf(slots.stop());

@@ -82,7 +82,7 @@ describe('resolveFleetOptions', () => {
     expect(resolve({ app: FILE, ...given })).toMatchObject(given);
   });
 
-  it('keeps a logger that throws from harming who logs', () => {
+  it('survives a logger that throws', () => {
     const broken = () => {
       throw new Error('disk full');
     };
@@ -160,7 +160,7 @@ describe('resolveFleetOptions: times', () => {
     expect(resolveOne({}, { timeoutMs }).env).toEqual({ ROOST_TIMEOUT_MS: left });
   });
 
-  it('tells the applications in the child how long to wait, where somebody has set it', () => {
+  it('passes the wait to the applications in the child, where it is set', () => {
     const waitOf = (...args: Parameters<typeof resolveOne>) => {
       const { ROOST_MAX_WAIT_MS: workers, ROOST_DRAIN_MAX_WAIT_MS: drain } = resolveOne(...args).env;
       return { workers, drain };

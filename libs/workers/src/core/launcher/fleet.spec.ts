@@ -35,7 +35,7 @@ describe('Fleet.start', () => {
     expect(logger.lines).toEqual(['log: pid 4711: starting 1 child: jobs']);
   });
 
-  it('starts nobody when a signal came first, and exits', async () => {
+  it('starts no child when a signal came first, and exits', async () => {
     const process = new FakeProcess();
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     captureEarlySignals({ signals: ['SIGTERM'], process });
@@ -49,7 +49,7 @@ describe('Fleet.start', () => {
     expect([children.all, process.exits]).toEqual([[], [0]]);
   });
 
-  it('minds nobody who stops reading what it prints', async () => {
+  it('goes on when the reader of its output closes it', async () => {
     const { process } = await startFleet();
 
     expect(() => process.stdout.emit('error', new Error('EPIPE'))).not.toThrow();
@@ -85,7 +85,7 @@ describe('Fleet when it stops', () => {
     expect([children.all.map(({ stops }) => stops.length), process.exits]).toEqual([[1, 1], [0]]);
   });
 
-  it('kills who is left shortly before its time is up, names them and exits with 1', async () => {
+  it('kills the living children shortly before its time is up, names them and exits with 1', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     void fleet.stop();
     await clock.advanceAsync(TIMEOUT_MS - 501);
@@ -125,7 +125,7 @@ describe('Fleet when it stops', () => {
     expect([process.exits, clock.pendingTimers]).toEqual([[1], 0]);
   });
 
-  it('still listens to SIGHUP, which would kill it otherwise, but starts nobody any more', async () => {
+  it('still listens to SIGHUP, which would kill it otherwise, but starts no child any more', async () => {
     const { children, process, fleet, settle, clock } = await bootFleet();
     void fleet.stop();
     await settle();
@@ -138,7 +138,7 @@ describe('Fleet when it stops', () => {
     expect(children.all).toHaveLength(2);
   });
 
-  it('says who is left when it takes long', async () => {
+  it('names the living children when it takes long', async () => {
     const { fleet, children, clock, logger } = await bootFleet();
     void fleet.stop();
     await clock.advanceAsync(0);

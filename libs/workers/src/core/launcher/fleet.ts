@@ -42,6 +42,8 @@ export class FleetDoneReason extends ShutdownReason {}
 
 /** A child has failed too often in a row. @publicApi */
 export class CrashLoopReason extends ShutdownReason {
+  override readonly exitCode = 1;
+
   constructor(detail: string) {
     super('crash-loop', detail);
   }
@@ -75,7 +77,7 @@ export class Fleet {
     this.#startedAt = clock.monotonic();
     this.#hadTerminal = machine.hasTerminal();
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs } };
-    const exit = { process: true, reasons: { 'crash-loop': 1 } };
+    const exit = { process: true };
     this.shutdown = new CoordinatedShutdown({ clock, logger, timeoutMs, phases, exit }, machine.process);
     this.#slots = new ChildSlots(this.#options, machine.startChild(this.#options), {
       onUp: () => this.#onUp(),

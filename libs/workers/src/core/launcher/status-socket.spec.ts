@@ -43,7 +43,7 @@ const serve = async (answer: string): Promise<Server> => {
   return server;
 };
 
-/** Leaves a socket behind that nobody listens on, as a launcher that was killed does. */
+/** Leaves a socket behind that no process listens on, as a launcher that was killed does. */
 const leaveStale = () => {
   const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   const { signal } = spawnSync(process.execPath, ['-e', script, path], { env: {} });
@@ -104,13 +104,13 @@ describe('StatusSocket', () => {
     await expect(lost).rejects.toMatchObject({ code: 'WORKERS_STATUS_SOCKET', cause: { syscall: 'listen' } });
   });
 
-  it('hangs up on who asks when there is no status to give', async () => {
+  it('hangs up on a client when there is no status to give', async () => {
     await openSocket(() => Promise.reject(new Error('broken')));
 
     await expect(readStatus(path)).rejects.toThrow(StatusSocketError);
   });
 
-  it('does not mind who hangs up before the answer', async () => {
+  it('survives a client that hangs up before the answer', async () => {
     const gate = deferred();
     const asked = deferred();
     await openSocket(async () => {
@@ -139,7 +139,7 @@ describe('StatusSocket', () => {
 });
 
 describe('readStatus', () => {
-  it('says that nobody answers', async () => {
+  it('says that there is no answer', async () => {
     await expect(readStatus(path)).rejects.toThrow(/does not answer: .*connect ENOENT .*Is the launcher running\?/);
   });
 

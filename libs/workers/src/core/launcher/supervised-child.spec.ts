@@ -149,7 +149,7 @@ describe('SupervisedChild.stop', () => {
     expect([fake.stops, child.state, clock.pendingTimers]).toEqual([[], 'stopped', 0]);
   });
 
-  it('has nothing left to kill when somebody else did', () => {
+  it('does not kill a child that has been killed from outside', () => {
     const { clock, child, fake } = startChild();
     fake.ready();
     child.stop('stop');

@@ -96,7 +96,7 @@ describe('Workers.describeInFlight', () => {
 });
 
 describe('Workers.inFlight', () => {
-  it('counts processes in a step, work under runGracefully and holds, and not who waits', async () => {
+  it('counts processes in a step, work under runGracefully and holds, and not a process that waits', async () => {
     const { clock, workers, run } = setup();
     expect(workers.inFlight).toBe(0);
     const { token } = run(never);

@@ -35,7 +35,8 @@ export interface RunToken {
    * The shutdown waits until the lease is released, also after the function has returned.
    *
    * @param name what it is for, in logs: `order 42`
-   * @throws ProcessEndedError when the run is over, WorkersStoppedError when the shutdown has given up: nobody would wait
+   * @throws ProcessEndedError when the run is over, WorkersStoppedError when the shutdown has given up: no shutdown would
+   *   wait for it
    */
   hold(name?: string): Lease;
 

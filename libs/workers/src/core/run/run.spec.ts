@@ -215,7 +215,7 @@ describe('RunToken.hold', () => {
     expect(workers.inFlight).toBe(0);
   });
 
-  it('is refused when the run is over: nobody would wait', async () => {
+  it('is refused when the run has ended: no shutdown would wait', async () => {
     const { run, settle } = setup();
     const { token } = run(() => undefined);
     await settle();
