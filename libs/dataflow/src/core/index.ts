@@ -33,12 +33,12 @@ export type { CrashPolicy, InputOptions, NodeClass, NodeOptions, ReactionOptions
 export { InputPort } from './node/input-port.js';
 export { OutputPort } from './node/output-port.js';
 export type { PlainData } from './payload/seal.js';
-export { placeInProcess } from './process/place-in-process.js';
-export { DEFAULT_PROCESS_OPTIONS } from './process/options.js';
-export type { ProcessOptions } from './process/options.js';
-export type { GraphPlacement } from './process/plan.js';
-export { plainSerializer } from './process/serializer.js';
-export type { PayloadSerializer } from './process/serializer.js';
+export { placeInProcess } from './distributed/place-in-process.js';
+export { DEFAULT_PROCESS_OPTIONS } from './distributed/options.js';
+export type { ProcessOptions } from './distributed/options.js';
+export type { GraphPlacement } from './distributed/plan.js';
+export { plainSerializer } from './distributed/wire/serializer.js';
+export type { PayloadSerializer } from './distributed/wire/serializer.js';
 export type { DataflowReport, NodeReport, RunStatus } from './report.js';
 export { Dataflow } from './run/dataflow.js';
 export type { DataflowState } from './run/dataflow.js';

@@ -1,7 +1,7 @@
 import { FOREVER, isBefore, isSame, NEVER, START, type Tag } from '../time/tag.js';
 import { formatTag } from '../time/format-tag.js';
 import { Horizons } from './horizons.js';
-import { InFlight } from './in-flight.js';
+import { InFlight } from './messages-in-flight.js';
 import { MinTree } from './min-tree.js';
 import { findZeroDelayCycle, type PartitionEdge } from './partition-edge.js';
 import { ProgressReportError } from './progress-report.error.js';

@@ -1,0 +1,93 @@
+import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import type { Transport } from '../link/transport.js';
+import { assertMs, type DataflowOptions } from '../run/options.js';
+import type { GraphPlacement } from './plan.js';
+import { type PayloadSerializer, plainSerializer } from './wire/serializer.js';
+
+/** One process of a graph that is placed over several. @publicApi */
+export interface ProcessOptions extends DataflowOptions {
+  placement: GraphPlacement;
+  /** Name of this process in the placement. */
+  process: string;
+  /** How processes reach each other: `tcp()`, or `nats()` of `@roost/dataflow/nats`. */
+  transport: Transport;
+  /** Where the process with the coordinator listens; not for NATS. With `tcp()`: `host:port`. */
+  coordinatorAddress?: string;
+  /** A secret that all processes share: others are refused. @default none */
+  token?: string;
+  /** How often processes let each other know that they live, when there is nothing to say. @default 1000 */
+  heartbeatMs?: number;
+  /** How long a process may be gone or silent before it counts as crashed. At least three heartbeats. @default 5000 */
+  crashAfterMs?: number;
+  /** How long to wait for all processes at the start. @default 30000 */
+  joinTimeoutMs?: number;
+  /** How long to wait for a crashed process whose nodes have `onCrash: 'restart'`. @default 30000 */
+  restartTimeoutMs?: number;
+  /** How long processes may take to agree on a stop tag before the graph is stopped by force. @default 5000 */
+  agreeTimeoutMs?: number;
+  /** How many messages may be under way on a connection between processes. @default 1024 */
+  window?: number;
+  /** The longest message in bytes. @default 16777216 */
+  maxMessageBytes?: number;
+  /** Called with its address when this process can be reached. */
+  listening?: (address: string) => void;
+  /** Writes and reads payloads. Every process must use the same. @default plainSerializer */
+  serializer?: PayloadSerializer;
+}
+
+/** @publicApi */
+export const DEFAULT_PROCESS_OPTIONS = Object.freeze({
+  heartbeatMs: 1_000,
+  crashAfterMs: 5_000,
+  joinTimeoutMs: 30_000,
+  restartTimeoutMs: 30_000,
+  agreeTimeoutMs: 5_000,
+  window: 1_024,
+  maxMessageBytes: 16 * 1024 * 1024,
+});
+
+export type ResolvedProcessOptions = Omit<
+  ProcessOptions,
+  keyof DataflowOptions | keyof typeof DEFAULT_PROCESS_OPTIONS
+> &
+  Required<Pick<ProcessOptions, keyof typeof DEFAULT_PROCESS_OPTIONS | 'serializer'>>;
+
+/** @throws InvalidDataflowOptionError */
+export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessOptions {
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as ProcessOptions;
+  const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: plainSerializer, ...given };
+  const { placement, process, transport, heartbeatMs, crashAfterMs, window } = resolved;
+  if (typeof placement?.processes !== 'object' || placement.processes === null) {
+    throw new InvalidDataflowOptionError(
+      'placement',
+      placement,
+      "of the form { processes: { left: ['source'], right: ['sink'] } }",
+    );
+  }
+  const names = [...Object.keys(placement.processes), placement.coordinator ?? 'coordinator'];
+  if (!names.includes(process)) {
+    throw new InvalidDataflowOptionError('process', process, `one of the placement: ${names.join(', ')}`);
+  }
+  if (typeof transport?.open !== 'function')
+    throw new InvalidDataflowOptionError('transport', transport, 'tcp() or nats()');
+  for (const name of ['heartbeatMs', 'crashAfterMs', 'joinTimeoutMs', 'restartTimeoutMs', 'agreeTimeoutMs'] as const) {
+    assertMs(name, resolved[name]);
+  }
+  if (crashAfterMs < 3 * heartbeatMs) {
+    throw new InvalidDataflowOptionError(
+      'crashAfterMs',
+      crashAfterMs,
+      `at least three times heartbeatMs, which is ${heartbeatMs}`,
+    );
+  }
+  if (!Number.isInteger(window) || window < 1) {
+    throw new InvalidDataflowOptionError(
+      'window',
+      window,
+      'a whole number of messages >= 1: what one tag sends has to fit',
+    );
+  }
+  return resolved;
+}
