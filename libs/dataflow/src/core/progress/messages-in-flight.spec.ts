@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { FOREVER, NEVER } from '../time/tag.js';
 import { at } from './graphs.fixture.js';
-import { InFlight } from './messages-in-flight.js';
+import { MessagesInFlight } from './messages-in-flight.js';
 
-describe('InFlight', () => {
+describe('MessagesInFlight', () => {
   it('begins empty', () => {
-    const inFlight = new InFlight();
+    const inFlight = new MessagesInFlight();
     expect(inFlight.first).toBe(FOREVER);
     expect(inFlight.lastSent).toBe(NEVER);
   });
 
   it('remembers what was received before it was sent', () => {
-    const inFlight = new InFlight();
+    const inFlight = new MessagesInFlight();
     inFlight.got(at(5));
     inFlight.sent(at(5));
     expect(inFlight.first).toBe(FOREVER);
@@ -21,7 +21,7 @@ describe('InFlight', () => {
   });
 
   it('does not take back what was received', () => {
-    const inFlight = new InFlight();
+    const inFlight = new MessagesInFlight();
     inFlight.got(at(5));
     inFlight.got(at(3));
     inFlight.sent(at(4));
@@ -29,7 +29,7 @@ describe('InFlight', () => {
   });
 
   it('holds the rest when many have arrived', () => {
-    const inFlight = new InFlight();
+    const inFlight = new MessagesInFlight();
     for (let time = 0; time < 100; time++) inFlight.sent(at(time));
     inFlight.got(at(70));
     expect(inFlight.first).toEqual(at(71));
@@ -43,7 +43,7 @@ describe('InFlight', () => {
     const events = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 8 })), { maxLength: 200 });
     fc.assert(
       fc.property(events, fc.nat({ max: 400 }), (sequence, limit) => {
-        const inFlight = new InFlight();
+        const inFlight = new MessagesInFlight();
         const sent: number[] = [];
         let received = -1;
         for (const [isSent, step] of sequence) {

@@ -4,7 +4,7 @@ import { FOREVER, isBefore, NEVER, type Tag } from '../time/tag.js';
 const LEAST_TO_DROP = 32;
 
 /** The messages of one edge that were sent and have not arrived, as far as reported, in the order of their tags. */
-export class InFlight {
+export class MessagesInFlight {
   /** Tag of the last message that was sent. */
   lastSent = NEVER;
   /** Everything up to here has arrived. It can be ahead of `lastSent`: the receiver may report first. */

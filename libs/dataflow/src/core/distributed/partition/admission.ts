@@ -1,5 +1,5 @@
 import type { Partition } from '../../engine/partition.js';
-import type { Gate } from '../../engine/runner.js';
+import type { AdmissionControl } from '../../engine/runner.js';
 import type { Timeline } from '../../engine/timeline.js';
 import type { EdgeTag } from '../../progress/progress-tracker.js';
 import { earlierOf, FOREVER, isBefore, isSame, laterOf, NEVER, nextMicrostep, type Tag } from '../../time/tag.js';
@@ -29,7 +29,7 @@ export interface GateHost {
 const TAGS_PER_REPORT = 64;
 
 /** Lets a partition handle what the coordinator says can no longer be overtaken, and tells the coordinator what it did. */
-export class ProtocolGate implements Gate {
+export class ProtocolGate implements AdmissionControl {
   readonly outboxes: Outboxes;
   /** Only if its process may be restarted. */
   readonly safety: Safety | undefined;

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../engine/scheduler.js';
+import type { TagScheduler } from '../../engine/scheduler.js';
 import type { Timeline } from '../../engine/timeline.js';
 import { isBefore, laterOf, NEVER, nextMicrostep, START, type Tag } from '../../time/tag.js';
 
@@ -7,7 +7,7 @@ export class Outside {
   #wanted: Tag = NEVER;
 
   constructor(
-    private readonly scheduler: Scheduler,
+    private readonly scheduler: TagScheduler,
     private readonly timeline: Timeline,
     private readonly isFast: boolean,
     private readonly hasPhysicalInputs: boolean,
