@@ -2,24 +2,27 @@ import type { PartitionOptions } from '../engine/partition.js';
 import type { ResolvedDataflowOptions } from '../run/options.js';
 import type { Tag } from '../time/tag.js';
 import { Coordinator, type CoordinatorOptions } from './coordinator/coordinator.js';
-import { DataPlane, type DataPlaneOptions } from './partition/data-plane.js';
 import type { ResolvedProcessOptions } from './options.js';
+import { DataPlane, type DataPlaneOptions } from './partition/data-plane.js';
 import type { ProcessPlan } from './plan.js';
 
-/** What a process takes longer than the coordinator to give up waiting for the end of a stop by force. */
-export const FORCE_MARGIN_MS = 1_000;
+/** Extra wait of a process beyond the coordinator's limit, so that the coordinator gives up first and can say why. */
+export const COORDINATOR_GRACE_MS = 1_000;
 
-/** What a process of a run is made from. */
+/** The plan and the options of one process. */
 export interface ProcessSettings {
   readonly plan: ProcessPlan;
   readonly options: ResolvedProcessOptions;
   readonly dataflow: ResolvedDataflowOptions;
 }
 
-type PartsOfRun = Pick<PartitionOptions, 'instanceOf' | 'timeline' | 'signal' | 'requestStop' | 'arrived' | 'failed'> &
+type RunCallbacks = Pick<
+  PartitionOptions,
+  'instanceOf' | 'timeline' | 'signal' | 'requestStop' | 'arrived' | 'failed'
+> &
   Pick<DataPlaneOptions, 'toPeer' | 'toCoordinator' | 'received'>;
 
-export function createDataPlane({ plan, options, dataflow }: ProcessSettings, run: PartsOfRun): DataPlane {
+export function createDataPlane({ plan, options, dataflow }: ProcessSettings, run: RunCallbacks): DataPlane {
   const { toPeer, toCoordinator, received, ...shared } = run;
   return new DataPlane({
     plan,
@@ -60,7 +63,7 @@ export function createCoordinator(
     agreeTimeoutMs,
     restartTimeoutMs,
     noticeMs: 2 * heartbeatMs,
-    forceTimeoutMs: forceTimeoutMs + FORCE_MARGIN_MS / 2,
+    forceTimeoutMs: forceTimeoutMs + COORDINATOR_GRACE_MS / 2,
     ...run,
   });
 }

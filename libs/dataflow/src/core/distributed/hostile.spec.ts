@@ -5,7 +5,7 @@ import { LinkHub } from '../link/link-hub.js';
 import { FOREVER, NEVER, START } from '../time/tag.js';
 import { Cluster, settle } from './cluster.fixture.js';
 import { decode, encode } from './wire/codec.js';
-import type { Message, PartitionReport } from './wire/messages.js';
+import type { ProtocolMessage, PartitionReport } from './wire/messages.js';
 import { Counter, Doubler, Sink } from './nodes.fixture.js';
 import { planProcesses } from './plan.js';
 
@@ -23,8 +23,12 @@ const version = (): string => {
 };
 
 /** Takes part in a run as process "b", and says what it should not. */
-async function join(cluster: Cluster, app = 'dataflow', token?: string): Promise<{ hub: LinkHub; heard: Message[] }> {
-  const heard: Message[] = [];
+async function join(
+  cluster: Cluster,
+  app = 'dataflow',
+  token?: string,
+): Promise<{ hub: LinkHub; heard: ProtocolMessage[] }> {
+  const heard: ProtocolMessage[] = [];
   const hub = await LinkHub.open({
     transport: cluster.network,
     identity: { app, name: 'b', maxFrameBytes: 1_000_000, ...(token && { token }) },
@@ -35,7 +39,7 @@ async function join(cluster: Cluster, app = 'dataflow', token?: string): Promise
   });
   cluster.listen('b');
   hub.connect('coordinator');
-  hub.send('coordinator', encode({ kind: 'hello', version: version(), address: 'b' }));
+  hub.send('coordinator', encode({ kind: 'join', version: version(), address: 'b' }));
   return { hub, heard };
 }
 
@@ -45,9 +49,9 @@ const report: PartitionReport = {
   hasEvents: false,
   isIdle: true,
   isOpen: false,
-  isStarved: false,
-  last: START,
-  safe: NEVER,
+  isBlocked: false,
+  lastTag: START,
+  checkpoint: NEVER,
   sent: [],
   got: [],
   physicalSent: [],
@@ -55,7 +59,7 @@ const report: PartitionReport = {
 };
 const tag = { time: 1, microstep: 0 };
 const data = (edge: number, payload: Uint8Array): Uint8Array => encode({ kind: 'data', edge, tag, payload });
-const saying = (message: Message): Uint8Array => encode(message);
+const saying = (message: ProtocolMessage): Uint8Array => encode(message);
 const MALFORMED = 'DATAFLOW_MALFORMED_MESSAGE';
 const NOT_OWN = 'DATAFLOW_PROGRESS_REPORT';
 
@@ -65,7 +69,11 @@ const TO_COORDINATOR: [what: string, bytes: Uint8Array, code: string][] = [
   ['a function call in disguise', new Uint8Array([0, ...serialize({ kind: 'constructor' })]), MALFORMED],
   ['a report of a partition of another', saying({ kind: 'report', report: { ...report, partition: 0 } }), MALFORMED],
   ['a report of nobody', saying({ kind: 'report', report: { ...report, partition: 99 } }), MALFORMED],
-  ['that another has ended', saying({ kind: 'ended', partition: 2, nodes: {}, sent: 0 }), MALFORMED],
+  [
+    'that another has ended',
+    saying({ kind: 'partition-stopped', partition: 2, nodes: {}, dataMessages: 0 }),
+    MALFORMED,
+  ],
   ['an answer for another', saying({ kind: 'stop-answer', round: 1, partition: 0, tag }), MALFORMED],
   ['that it has sent what it cannot', saying({ kind: 'report', report: { ...report, sent: [[0, tag]] } }), NOT_OWN],
   ['that it has got what it cannot', saying({ kind: 'report', report: { ...report, got: [[1, tag]] } }), NOT_OWN],
@@ -119,7 +127,7 @@ describe('a process of the run that says what it should not', () => {
     await cluster.until(() => heard.some(({ kind }) => kind === 'start'));
     hub.connect('c');
     hub.send('c', saying({ kind: 'force', code: 'X', message: 'x', exitCode: 9 }));
-    hub.send('c', saying({ kind: 'stop', tag, isFinal: true }));
+    hub.send('c', saying({ kind: 'stop-decision', tag, isFinal: true }));
     await cluster.runFor(1_000);
     expect(cluster.get('c').report).toBeUndefined();
     hub.send('coordinator', saying({ kind: 'failed', code: 'MINE', message: 'mine', exitCode: 4 }));

@@ -2,26 +2,29 @@ import type { Timer } from '@roost/time';
 import { DataflowError } from '../errors/dataflow.error.js';
 import { LinkHub, type PeerEvent } from '../link/link-hub.js';
 import type { ResolvedDataflowOptions } from '../run/options.js';
-import { decode, encode } from './wire/codec.js';
-import type { Message } from './wire/messages.js';
 import type { ResolvedProcessOptions } from './options.js';
-import { PeerWatch } from './peer-timeouts.js';
+import { PeerTimeouts } from './peer-timeouts.js';
 import type { ProcessPlan } from './plan.js';
+import { decode, encode } from './wire/codec.js';
+import type { ProtocolMessage } from './wire/messages.js';
 
-/** What a process does about what comes over its links. */
+/** Callbacks of the links of a process. */
 export interface LinksHost {
-  message(from: string, message: Message): void;
-  /** A process was out of reach for `crashAfterMs`. It may be back later. */
-  lost(peer: string, why: string): void;
-  back(peer: string): void;
-  /** It has lost its memory. Its link stands still until `reset`. */
-  restarted(peer: string): void;
-  failed(error: DataflowError): void;
+  onMessage(from: string, message: ProtocolMessage): void;
+  /** A process was out of reach for `crashAfterMs`. It may return later. */
+  onLost(peer: string, why: string): void;
+  onReturned(peer: string): void;
+  /** A process has lost its memory. Its link stands still until `reset`. */
+  onRestarted(peer: string): void;
+  onFailed(error: DataflowError): void;
 }
 
-/** The links of a process with the coordinator, and with those to or from which a connection leads. */
+/**
+ * The links of a process with the coordinator, and with the processes that its nodes are connected with. Each message
+ * arrives once and in order, or the run fails. See docs/how-processes-agree.md#a-link-breaks-and-heals.
+ */
 export class Links {
-  readonly #watch: PeerWatch;
+  readonly #timeouts: PeerTimeouts;
   #hub: LinkHub | undefined;
   #isClosed = false;
 
@@ -31,10 +34,10 @@ export class Links {
     private readonly dataflow: ResolvedDataflowOptions,
     private readonly host: LinksHost,
   ) {
-    this.#watch = new PeerWatch(dataflow.clock, options.crashAfterMs, (peer, why) => host.lost(peer, why));
+    this.#timeouts = new PeerTimeouts(dataflow.clock, options.crashAfterMs, (peer, why) => host.onLost(peer, why));
   }
 
-  /** @returns the address of this process; nothing if it was closed in the meantime @throws DataflowError */
+  /** @returns the address of this process; undefined if it was closed in the meantime @throws DataflowError */
   async open(): Promise<string | undefined> {
     const { plan, options, dataflow, host } = this;
     const { transport, token, maxMessageBytes, heartbeatMs, crashAfterMs, process, coordinatorAddress } = options;
@@ -50,9 +53,9 @@ export class Links {
       logger: dataflow.logger,
       heartbeatMs,
       silenceMs: crashAfterMs,
-      onMessage: (peer, bytes) => host.message(peer, decode(bytes, peer)),
+      onMessage: (peer, bytes) => host.onMessage(peer, decode(bytes, peer)),
       onPeer: (peer, event, detail) => this.#peer(peer, event, detail),
-      onError: (error) => host.failed(error.cause instanceof DataflowError ? error.cause : error),
+      onError: (error) => host.onFailed(error.cause instanceof DataflowError ? error.cause : error),
     });
     if (this.#isClosed) {
       await hub.close();
@@ -64,8 +67,8 @@ export class Links {
     return hub.address;
   }
 
-  /** Links with a process if a connection leads to or from it. One of the two dials. */
-  meet(peer: string, address: string): void {
+  /** Links with a process if the graph connects the two. One of them dials. */
+  connect(peer: string, address: string): void {
     const { process } = this.options;
     const isNeighbour = this.plan.crossEdges.some(
       ({ from, to }) =>
@@ -73,22 +76,22 @@ export class Links {
     );
     if (!isNeighbour || peer === process || [peer, process].includes(this.plan.coordinator)) return;
     this.#hub!.connect(peer, process < peer ? address : undefined);
-    if (!this.isUp(peer)) this.#watch.tell(peer, 'down', 'there was none yet');
+    if (!this.isUp(peer)) this.#timeouts.observe(peer, 'down', 'there was none yet');
   }
 
-  /** Nothing is expected from it, and nothing said to it any more. */
-  part(peer: string): void {
-    this.#watch.forget(peer);
+  /** Ends the link with a process that was removed from the run. */
+  disconnect(peer: string): void {
+    this.#timeouts.forget(peer);
     this.#hub?.disconnect(peer);
   }
 
-  /** Goes on with one that was restarted. What was sent to it before is forgotten. */
+  /** Continues with a process that was restarted. Messages that it has not acknowledged are dropped. */
   reset(peer: string): void {
     this.#hub?.reset(peer);
   }
 
   /** Does nothing before `open()` is done. @throws OversizedFrameError */
-  send(peer: string, message: Message | Uint8Array): void {
+  send(peer: string, message: ProtocolMessage | Uint8Array): void {
     this.#hub?.send(peer, message instanceof Uint8Array ? message : encode(message));
   }
 
@@ -96,17 +99,17 @@ export class Links {
     return this.#hub?.status(peer)?.state === 'open';
   }
 
-  /** True when they have received what was sent to them until now; false if that will never be. */
+  /** True when the peers have received everything that was sent to them until now; false if they never will. */
   async received(peers: readonly string[]): Promise<boolean> {
     const received = await Promise.all(peers.map((peer) => this.#hub?.acked(peer) ?? Promise.resolve(false)));
     return received.every(Boolean);
   }
 
-  /** Waits for some to receive what was said to them, but not for ever: then nobody takes the end of this process for a crash. */
+  /** Waits up to `withinMs` until the peers have received everything, so that they do not take the end of this process for a crash. */
   async close(peers: readonly string[], withinMs: number): Promise<void> {
     this.#isClosed = true;
-    // From here on others may be gone.
-    this.#watch.stop();
+    // From here on, peers end as well.
+    this.#timeouts.stop();
     const hub = this.#hub;
     if (!hub) return;
     let timer: Timer | undefined;
@@ -119,8 +122,8 @@ export class Links {
   }
 
   #peer(peer: string, event: PeerEvent, detail: string): void {
-    this.#watch.tell(peer, event, detail);
-    if (event === 'restarted') this.host.restarted(peer);
-    if (event === 'up' || event === 'alive') this.host.back(peer);
+    this.#timeouts.observe(peer, event, detail);
+    if (event === 'restarted') this.host.onRestarted(peer);
+    if (event === 'up' || event === 'alive') this.host.onReturned(peer);
   }
 }

@@ -1,20 +1,20 @@
 import { type Clock, formatDuration, type Timer } from '@roost/time';
 import type { PeerEvent } from '../link/link-hub.js';
 
-/** Tells when a peer was out of reach for too long. A short break is nothing: links mend themselves. */
-export class PeerWatch {
+/** Reports a peer that stays out of reach for `crashAfterMs`. A shorter break does not count: links mend themselves. */
+export class PeerTimeouts {
   readonly #timers = new Map<string, Timer>();
   #isStopped = false;
 
   constructor(
     private readonly clock: Clock,
     private readonly crashAfterMs: number,
-    private readonly lost: (peer: string, why: string) => void,
+    private readonly onLost: (peer: string, why: string) => void,
   ) {}
 
-  tell(peer: string, event: PeerEvent, detail: string): void {
+  observe(peer: string, event: PeerEvent, detail: string): void {
     if (this.#isStopped) return;
-    if (event === 'silent') return this.lost(peer, detail);
+    if (event === 'silent') return this.onLost(peer, detail);
     if (event === 'up' || event === 'alive' || event === 'restarted') return this.forget(peer);
     if (event !== 'down' || this.#timers.has(peer)) return;
     const why = `no connection for ${formatDuration(this.crashAfterMs)} (${detail})`;
@@ -22,7 +22,7 @@ export class PeerWatch {
       peer,
       this.clock.setTimer(this.crashAfterMs, () => {
         this.#timers.delete(peer);
-        this.lost(peer, why);
+        this.onLost(peer, why);
       }),
     );
   }

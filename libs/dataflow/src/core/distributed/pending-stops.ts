@@ -2,40 +2,36 @@ import type { StopRequest } from '../node/context.js';
 import type { StopGrant } from '../run/dataflow-run.js';
 import { isSame, type Tag } from '../time/tag.js';
 
-interface Asking {
+interface PendingStop {
   readonly asked: Tag;
   readonly isFinal: boolean;
   readonly resolve: (grant: StopGrant) => void;
 }
 
-/** Whether a stop is wanted as soon as possible, and not at a tag in the future. */
+/** Whether the request is for a stop as soon as possible, and not at a tag in the future. */
 export const isFinalRequest = ({ at, after }: StopRequest): boolean => at === undefined && after === undefined;
 
-/** Those who have asked for a stop, and wait to hear where it will be. */
-export class StopGrants {
-  #asking: Asking[] = [];
+/** Stop requests of this process that wait for the decision of the coordinator. */
+export class PendingStops {
+  #pending: PendingStop[] = [];
   #final: Tag | undefined;
 
-  /** Where the run stops for good, once that is known. */
+  /** The tag at which the run stops for good, once it is decided. */
   get final(): Tag | undefined {
     return this.#final;
   }
 
-  ask(asked: Tag, request: StopRequest): Promise<StopGrant> {
+  add(asked: Tag, request: StopRequest): Promise<StopGrant> {
     if (this.#final) return Promise.resolve(grantOf(this.#final, asked));
-    return new Promise((resolve) => this.#asking.push({ asked, isFinal: isFinalRequest(request), resolve }));
+    return new Promise((resolve) => this.#pending.push({ asked, isFinal: isFinalRequest(request), resolve }));
   }
 
-  /** Where the run stops, or where it will if it gets there: that is no answer to who wants it to stop now. */
-  told(tag: Tag, isFinal: boolean): void {
+  /** @param isFinal false for a plan, which does not answer a request for a stop as soon as possible */
+  decided(tag: Tag, isFinal: boolean): void {
     if (isFinal) this.#final ??= tag;
-    const waiting = this.#asking;
-    this.#asking = waiting.filter((one) => one.isFinal && !isFinal);
-    for (const one of waiting) if (isFinal || !one.isFinal) one.resolve(grantOf(tag, one.asked));
-  }
-
-  ended(tag: Tag): void {
-    this.told(tag, true);
+    const pending = this.#pending;
+    this.#pending = pending.filter((one) => one.isFinal && !isFinal);
+    for (const one of pending) if (isFinal || !one.isFinal) one.resolve(grantOf(tag, one.asked));
   }
 }
 

@@ -31,31 +31,32 @@ export interface CrossEdge {
   readonly to: PartitionPlan;
 }
 
-/** What is sent over it arrives at the tag it was sent at. */
+/** Whether a message arrives at the tag at which it was sent. */
 export const isInstant = ({ model }: CrossEdge): boolean => !model.isPhysical && isSame(model.delay, NO_DELAY);
 
-/** A graph cut to pieces. Every process makes the same plan. */
+/** A graph cut into partitions. Every process makes the same plan. */
 export interface ProcessPlan {
   readonly app: string;
   readonly graph: GraphModel;
-  /** Of the graph, and of everything else that processes have to agree on. */
+  /** Hash of the graph and of everything else that processes have to agree on. */
   readonly version: string;
   readonly coordinator: string;
-  /** All, with that of the coordinator. */
+  /** All processes, including that of the coordinator. */
   readonly processes: readonly string[];
   readonly partitions: readonly PartitionPlan[];
   readonly crossEdges: readonly CrossEdge[];
-  /** What becomes of the run when a process is lost. */
+  /** Crash policy of each process. */
   readonly policies: ReadonlyMap<string, CrashPolicy>;
-  /** Those in logical time, for the tracker of progress. Their indices are their numbers in messages about progress. */
+  /** Edges in logical time. Their indices are their numbers in reports and grants. */
   readonly logical: readonly CrossEdge[];
+  /** The same edges, for the progress tracker. */
   readonly logicalEdges: readonly PartitionEdge[];
-  /** The others, with numbers of their own. */
+  /** Edges outside of logical time, with numbers of their own in reports. */
   readonly physical: readonly CrossEdge[];
 }
 
 /**
- * @param settings what processes have to agree on besides
+ * @param settings further settings that processes have to agree on
  * @throws PlacementError, SplitCycleError
  */
 export function planProcesses(graph: GraphModel, placement: GraphPlacement, settings: unknown = {}): ProcessPlan {
@@ -118,8 +119,9 @@ function assignProcesses({ nodes }: GraphModel, processes: GraphPlacement['proce
 }
 
 /**
- * The stage of a node is how often the longest way to it without delay changes the process. Nodes of one process and stage
- * can run on one scheduler: none of them waits, within a tag, for something that has to come back from another process.
+ * The stage of a node is the number of process changes on the longest path without delay that leads to it. Nodes of one
+ * process and stage can run on one scheduler: within a tag, none of them waits for a message that comes back from another
+ * process.
  */
 function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): number[] {
   const instant = edges.filter(({ delay, isPhysical }) => !isPhysical && isSame(delay, NO_DELAY));
@@ -143,7 +145,7 @@ function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): n
       if (--waitsFor[edge.to.index]! === 0) order.push(edge.to);
     }
   }
-  // What is left is on a cycle of nodes that is none of reactions, or behind one.
+  // The rest is on a cycle of nodes that is not a cycle of reactions, or downstream of one.
   const left = instant.filter(({ to }) => waitsFor[to.index]! > 0);
   while (left.map(raise).includes(true)) {
     if (stages.some((stage) => stage > nodes.length))
@@ -152,7 +154,7 @@ function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): n
   return stages;
 }
 
-/** Nodes that are on a cycle with one of another process. */
+/** Nodes on a cycle that runs through several processes. */
 function splitCycles(
   nodes: readonly NodeModel[],
   outgoing: readonly EdgeModel[][],

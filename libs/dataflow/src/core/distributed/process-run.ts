@@ -17,32 +17,37 @@ import type { ResolvedDataflowOptions } from '../run/options.js';
 import type { Recording } from '../run/recording.js';
 import { proposalOf, tagOutside } from '../run/stop-request.js';
 import { START, type Tag } from '../time/tag.js';
+import { COORDINATOR_GRACE_MS, createCoordinator, createDataPlane } from './composition.js';
 import type { Coordinator } from './coordinator/coordinator.js';
-import type { DataPlane } from './partition/data-plane.js';
 import { Links } from './links.js';
-import type { Message, ToCoordinator, ToProcess } from './wire/messages.js';
+import { MessageRouter, type StartMessage } from './message-router.js';
 import type { ResolvedProcessOptions } from './options.js';
+import type { DataPlane } from './partition/data-plane.js';
+import { isFinalRequest, PendingStops } from './pending-stops.js';
 import type { ProcessPlan } from './plan.js';
-import { createCoordinator, createDataPlane, FORCE_MARGIN_MS } from './composition.js';
-import { isFinalRequest, StopGrants } from './pending-stops.js';
+import type { ToCoordinator } from './wire/messages.js';
 
 /** Longer reasons are not for people. */
 const MAX_MESSAGE = 10_000;
 
-/** One process of a graph that is placed over several: its partitions, its links and, in one of them, the coordinator. */
+/**
+ * One process of a graph that is placed over several: its partitions, its links and, in one of the processes, the
+ * coordinator. See docs/how-processes-agree.md.
+ */
 export class ProcessRun implements DataflowRun {
   readonly #name: string;
   readonly #coordinator: Coordinator | undefined;
   readonly #links: Links;
   readonly #data: DataPlane;
+  readonly #router: MessageRouter;
   readonly #timeline: Timeline;
   readonly #arrivals: Arrival[] = [];
-  readonly #grants = new StopGrants();
+  readonly #stops = new PendingStops();
   readonly #abort = new AbortController();
   readonly #ended: Promise<DataflowReport>;
   #end!: (report: DataflowReport) => void;
-  /** What is to be said to the coordinator once there are links. */
-  #unsaid: ToCoordinator[] | undefined = [];
+  /** Messages to the coordinator that wait until the links are open. */
+  #unsent: ToCoordinator[] | undefined = [];
   #hasStarted = false;
   #timer: Timer | undefined;
   #report: DataflowReport | undefined;
@@ -55,19 +60,19 @@ export class ProcessRun implements DataflowRun {
     private readonly dataflow: ResolvedDataflowOptions,
     instanceOf: (node: NodeModel) => object,
   ) {
+    const settings = { plan, options, dataflow };
     this.#name = options.process;
     this.#timeline = new Timeline(dataflow.clock);
     this.#ended = new Promise((resolve) => {
       this.#end = (report) => resolve((this.#report ??= report));
     });
     this.#links = new Links(plan, options, dataflow, {
-      message: (from, message) => this.#message(from, message),
-      lost: (peer, why) => this.#lost(peer, why),
-      back: (peer) => this.#coordinator?.absences.back(peer),
-      restarted: (peer) => this.#peerRestarted(peer),
-      failed: (error) => void this.force(error),
+      onMessage: (from, message) => this.#router.receive(from, message),
+      onLost: (peer, why) => this.#lost(peer, why),
+      onReturned: (peer) => this.#coordinator?.failures.returned(peer),
+      onRestarted: (peer) => this.#peerRestarted(peer),
+      onFailed: (error) => void this.force(error),
     });
-    const settings = { plan, options, dataflow };
     this.#data = createDataPlane(settings, {
       instanceOf,
       timeline: this.#timeline,
@@ -81,17 +86,17 @@ export class ProcessRun implements DataflowRun {
       toCoordinator: (message) => this.#toCoordinator(message),
       received: (peers) => this.#links.received(peers),
     });
-    if (plan.coordinator !== this.#name) return;
-    this.#coordinator = createCoordinator(settings, {
-      send: (process, message) => {
-        if (process === this.#name) this.#told(message);
-        else this.#links.send(process, message);
-      },
-      isReachable: (process) => process === this.#name || this.#links.isUp(process),
-      finished: (report) => {
-        this.#error ??= report.error;
-        this.#end(report);
-      },
+    if (plan.coordinator === this.#name) this.#coordinator = this.#createCoordinator();
+    this.#router = new MessageRouter({
+      data: this.#data,
+      links: this.#links,
+      stops: this.#stops,
+      coordinator: this.#coordinator,
+      coordinatorName: plan.coordinator,
+      hasStarted: () => this.#hasStarted,
+      start: (message) => this.#start(message),
+      force: (error) => void this.force(error),
+      end: (report) => this.#end(report),
     });
   }
 
@@ -100,20 +105,20 @@ export class ProcessRun implements DataflowRun {
       void this.force(error instanceof DataflowError ? error : new LinkFailedError(this.#name, error));
     });
     const report = await this.#ended;
-    this.#grants.ended(report.stopTag ?? START);
+    this.#stops.decided(report.stopTag ?? START, true);
     await this.#forcing;
     this.#timer?.cancel();
     if (this.#coordinator) await this.#links.close(this.#coordinator.joined, this.options.crashAfterMs);
-    else await this.#links.close([this.plan.coordinator], FORCE_MARGIN_MS);
+    else await this.#links.close([this.plan.coordinator], COORDINATOR_GRACE_MS);
     return { ...report, error: this.#error };
   }
 
   requestStop(request: StopRequest): Promise<StopGrant> {
     const asked = this.#request(request, tagOutside(this.#data.tag, this.#timeline, this.dataflow.fast, request));
     const isAlone = !this.#coordinator && !this.#links.isUp(this.plan.coordinator);
-    // Nothing has begun here, and nobody is there to be told.
+    // Nothing has begun here, and there is no coordinator to ask.
     if (!this.#hasStarted && isAlone && isFinalRequest(request)) this.#end(this.#reportAlone('stopped'));
-    return this.#grants.ask(asked, request);
+    return this.#stops.add(asked, request);
   }
 
   force(error: DataflowError): Promise<void> {
@@ -134,7 +139,7 @@ export class ProcessRun implements DataflowRun {
   }
 
   recording(): Recording {
-    const stopTag = this.#report ? this.#report.stopTag : this.#grants.final;
+    const stopTag = this.#report ? this.#report.stopTag : this.#stops.final;
     return {
       version: this.plan.graph.version,
       seed: this.dataflow.seed,
@@ -144,98 +149,58 @@ export class ProcessRun implements DataflowRun {
     };
   }
 
-  /** Opens the links and waits for the others. */
+  #createCoordinator(): Coordinator {
+    const { plan, options, dataflow } = this;
+    return createCoordinator(
+      { plan, options, dataflow },
+      {
+        send: (process, message) => {
+          if (process === this.#name) this.#router.receiveFromCoordinator(message);
+          else this.#links.send(process, message);
+        },
+        isReachable: (process) => process === this.#name || this.#links.isUp(process),
+        finished: (report) => {
+          this.#error ??= report.error;
+          this.#end(report);
+        },
+      },
+    );
+  }
+
+  /** Opens the links and joins the run. */
   async #join(): Promise<void> {
     const { joinTimeoutMs, listening } = this.options;
     const address = await this.#links.open();
-    // Ended in the meantime.
+    // The run has ended in the meantime.
     if (address === undefined || this.#report) return;
     listening?.(address);
     if (this.#coordinator) {
       this.#coordinator.open();
     } else if (!this.#error) {
       const { coordinator } = this.plan;
-      // The coordinator names who is missing; this is for when it is itself.
-      this.#timer = this.dataflow.clock.setTimer(joinTimeoutMs + FORCE_MARGIN_MS, () => {
+      // The coordinator names the processes that are missing, unless it is missing itself.
+      this.#timer = this.dataflow.clock.setTimer(joinTimeoutMs + COORDINATOR_GRACE_MS, () => {
         void this.force(new ProcessesMissingError([coordinator], joinTimeoutMs));
       });
     }
-    const unsaid = this.#unsaid ?? [];
-    this.#unsaid = undefined;
-    this.#toCoordinator({ kind: 'hello', version: this.plan.version, address });
-    for (const message of unsaid) this.#toCoordinator(message);
+    const unsent = this.#unsent ?? [];
+    this.#unsent = undefined;
+    this.#toCoordinator({ kind: 'join', version: this.plan.version, address });
+    for (const message of unsent) this.#toCoordinator(message);
   }
 
-  #message(from: string, message: Message): void {
-    switch (message.kind) {
-      case 'data':
-        // What comes before the start was sent to an earlier life, and comes again.
-        if (this.#hasStarted) this.#data.data(from, message.edge, message.tag, message.payload);
-        return;
-      case 'credit':
-        if (this.#hasStarted) this.#data.credit(from, message.edge, message.tag);
-        return;
-      case 'last':
-        if (this.#hasStarted) this.#data.last(from, message.edge);
-        return;
-      case 'start':
-      case 'grant':
-      case 'raise-floor':
-      case 'stop-ask':
-      case 'stop':
-      case 'force':
-      case 'peer-restarted':
-      case 'peer-gone':
-      case 'end':
-        if (from === this.plan.coordinator) this.#told(message);
-        return;
-      default:
-        this.#coordinator?.handle(from, message);
-    }
-  }
-
-  /** By the coordinator. */
-  #told(message: ToProcess): void {
-    const data = this.#data;
-    if (message.kind === 'start') return this.#start(message);
-    if (message.kind === 'end') return this.#end(message.report);
-    if (message.kind === 'force') {
-      const { code, message: text, exitCode } = message;
-      return void this.force(new RemoteError(this.plan.coordinator, code, text, exitCode));
-    }
-    switch (message.kind) {
-      case 'grant':
-        return data.grant(message.grant);
-      case 'raise-floor':
-        return data.raiseFloor(message.partition, message.tag);
-      case 'stop-ask':
-        return data.askStop(message.round, message.tag, message.isFinal);
-      case 'stop':
-        data.stopAt(message.tag, message.isFinal);
-        return this.#grants.told(message.tag, message.isFinal);
-      case 'peer-restarted':
-        this.#links.meet(message.peer, message.address);
-        // The coordinator had to tell it first where to go on.
-        if (this.#coordinator) data.peerRestarted(message.peer);
-        return;
-      case 'peer-gone':
-        data.peerGone(message.peer);
-        return this.#links.part(message.peer);
-    }
-  }
-
-  #start({ startedAtMs, addresses, resume }: Extract<ToProcess, { kind: 'start' }>): void {
+  #start({ startedAtMs, addresses, resume }: StartMessage): void {
     const { replay } = this.dataflow;
     if (this.#hasStarted || this.#error) return;
     this.#hasStarted = true;
     this.#timer?.cancel();
     if (replay) this.#timeline.startAgain(replay.startedAtMs);
     else this.#timeline.start(startedAtMs);
-    for (const [peer, address] of Object.entries(addresses)) this.#links.meet(peer, address);
+    for (const [peer, address] of Object.entries(addresses)) this.#links.connect(peer, address);
     this.#data.start(resume);
   }
 
-  /** @returns the tag that it comes to, as far as this process knows */
+  /** @returns the tag that the request asks for, as far as this process knows */
   #request(request: StopRequest, from: Tag): Tag {
     const tag = proposalOf(request, from);
     this.#toCoordinator({ kind: 'stop-request', tag, isFinal: isFinalRequest(request), by: this.#name });
@@ -246,16 +211,16 @@ export class ProcessRun implements DataflowRun {
     const { clock, forceTimeoutMs } = this.dataflow;
     const message = error.message.slice(0, MAX_MESSAGE);
     this.#timer?.cancel();
-    // If the coordinator cannot say how it ended.
-    this.#timer = clock.setTimer(forceTimeoutMs + FORCE_MARGIN_MS, () => this.#end(this.#reportAlone('forced')));
+    // For a coordinator that cannot send the report of the run any more.
+    this.#timer = clock.setTimer(forceTimeoutMs + COORDINATOR_GRACE_MS, () => this.#end(this.#reportAlone('forced')));
     if (this.#coordinator) this.#coordinator.force(error);
     else this.#toCoordinator({ kind: 'failed', code: error.code, message, exitCode: exitCodeOf(true, error) });
     await forceWithin(this.dataflow, this.#data.partitions, this.#abort);
-    const isToldTheEnd = this.#hasStarted ? !(error instanceof CoordinatorLostError) : error instanceof RemoteError;
-    if (!isToldTheEnd) this.#end(this.#reportAlone('forced'));
+    const awaitsReport = this.#hasStarted ? !(error instanceof CoordinatorLostError) : error instanceof RemoteError;
+    if (!awaitsReport) this.#end(this.#reportAlone('forced'));
   }
 
-  /** When there is no coordinator to say how the run ended. */
+  /** The report of a process that cannot get one from the coordinator. */
   #reportAlone(status: RunStatus): DataflowReport {
     const nodes = this.#data.report();
     const exitCode = exitCodeOf(status === 'forced', this.#error);
@@ -265,20 +230,20 @@ export class ProcessRun implements DataflowRun {
 
   #peerRestarted(peer: string): void {
     if (peer === this.plan.coordinator) return void this.force(new CoordinatorLostError(peer, 'it was restarted'));
-    if (this.#coordinator && !this.#coordinator.absences.restarted(peer)) return;
+    if (this.#coordinator && !this.#coordinator.failures.restarted(peer)) return;
     this.#links.reset(peer);
     if (!this.#coordinator) this.#data.peerRestarted(peer);
   }
 
   #lost(peer: string, why: string): void {
-    if (this.#coordinator) return this.#coordinator.absences.lost(peer, why);
+    if (this.#coordinator) return this.#coordinator.failures.lost(peer, why);
     if (peer === this.plan.coordinator) return void this.force(new CoordinatorLostError(peer, why));
-    this.#toCoordinator({ kind: 'unreachable', peer, forMs: this.options.crashAfterMs });
+    this.#toCoordinator({ kind: 'peer-unreachable', peer, forMs: this.options.crashAfterMs });
   }
 
   #toCoordinator(message: ToCoordinator): void {
     if (this.#coordinator) this.#coordinator.handle(this.#name, message);
-    else if (this.#unsaid) this.#unsaid.push(message);
+    else if (this.#unsent) this.#unsent.push(message);
     else this.#links.send(this.plan.coordinator, message);
   }
 }

@@ -15,9 +15,9 @@ const idle: Omit<PartitionReport, 'partition'> = {
   hasEvents: false,
   isIdle: true,
   isOpen: false,
-  isStarved: false,
-  last: START,
-  safe: NEVER,
+  isBlocked: false,
+  lastTag: START,
+  checkpoint: NEVER,
   sent: [],
   got: [],
   physicalSent: [],
@@ -56,7 +56,7 @@ const setup = () => {
     finished: (report) => reports.push(report),
   });
   const hello = (name: string, version = plan.version): void =>
-    coordinator.handle(name, { kind: 'hello', version, address: `at ${name}` });
+    coordinator.handle(name, { kind: 'join', version, address: `at ${name}` });
   const join = (): void => {
     coordinator.open();
     for (const name of plan.processes) hello(name);
@@ -64,7 +64,7 @@ const setup = () => {
   const report = (partition: number, more: Partial<PartitionReport> = {}): void =>
     coordinator.handle('abc'[partition]!, { kind: 'report', report: { ...idle, partition, ...more } });
   const ended = (partition: number): void =>
-    coordinator.handle('abc'[partition]!, { kind: 'ended', partition, nodes: {}, sent: 1 });
+    coordinator.handle('abc'[partition]!, { kind: 'partition-stopped', partition, nodes: {}, dataMessages: 1 });
   /** Since it was last asked for. */
   const told = (process: string): string[] => {
     const kinds = sent.filter(([to]) => to === process).map(([, { kind }]) => kind);
@@ -91,25 +91,25 @@ describe('Coordinator', () => {
   it('ends when everything is done, with what all have done', () => {
     const { join, report, ended, reports, told } = setup();
     join();
-    for (const partition of [0, 1, 2]) report(partition, { last: at(5) });
-    expect(told('a')).toEqual(['start', 'stop']);
+    for (const partition of [0, 1, 2]) report(partition, { lastTag: at(5) });
+    expect(told('a')).toEqual(['start', 'stop-decision']);
     for (const partition of [0, 1, 2]) ended(partition);
     expect(reports).toMatchObject([{ status: 'completed', stopTag: at(5, 1), dataMessages: 3 }]);
-    expect(told('a')).toEqual(['end']);
+    expect(told('a')).toEqual(['run-ended']);
   });
 
   it('waits at the end for one that has to be restarted', () => {
     const { join, report, ended, reports, coordinator, hello, told } = setup();
     join();
-    for (const partition of [0, 1, 2]) report(partition, { last: at(5) });
-    coordinator.absences.lost('b', 'gone');
+    for (const partition of [0, 1, 2]) report(partition, { lastTag: at(5) });
+    coordinator.failures.lost('b', 'gone');
     ended(0);
     ended(2);
     expect(reports).toEqual([]);
-    expect(coordinator.absences.restarted('b')).toBe(true);
+    expect(coordinator.failures.restarted('b')).toBe(true);
     told('b');
     hello('b');
-    expect(told('b')).toEqual(['start', 'grant', 'stop']);
+    expect(told('b')).toEqual(['start', 'grant', 'stop-decision']);
     ended(1);
     expect(reports).toMatchObject([{ status: 'completed' }]);
   });
@@ -118,12 +118,12 @@ describe('Coordinator', () => {
     const { join, report, coordinator, hello, told } = setup();
     join();
     for (const partition of [0, 1, 2]) report(partition, { net: at(5), hasEvents: true, isIdle: false });
-    coordinator.absences.lost('c', 'gone');
+    coordinator.failures.lost('c', 'gone');
     coordinator.handle('a', { kind: 'stop-request', tag: at(90), isFinal: false, by: 'a' });
-    coordinator.absences.restarted('b');
+    coordinator.failures.restarted('b');
     for (const name of ['a', 'b', 'c']) told(name);
     hello('b');
-    expect(told('b')).toEqual(['start', 'peer-gone', 'grant', 'stop-ask']);
+    expect(told('b')).toEqual(['start', 'peer-removed', 'grant', 'stop-proposal']);
     expect(told('a')).toEqual(['peer-restarted']);
     expect(told('c')).toEqual([]);
   });
@@ -131,18 +131,18 @@ describe('Coordinator', () => {
   it('goes on telling one that is out of reach: it may come back as it was', () => {
     const { join, coordinator, told, clock } = setup();
     join();
-    coordinator.absences.lost('b', 'silent');
+    coordinator.failures.lost('b', 'silent');
     told('b');
     coordinator.handle('a', { kind: 'stop-request', tag: at(9), isFinal: true, by: 'a' });
-    expect(told('b')).toEqual(['stop-ask']);
-    coordinator.absences.back('b');
+    expect(told('b')).toEqual(['stop-proposal']);
+    coordinator.failures.returned('b');
     coordinator.handle('b', { kind: 'stop-answer', round: 1, partition: 1, tag: at(9) });
     for (const [process, partition] of [
       ['a', 0],
       ['c', 2],
     ] as const)
       coordinator.handle(process, { kind: 'stop-answer', round: 1, partition, tag: at(9) });
-    expect(told('b')).toEqual(['stop']);
+    expect(told('b')).toEqual(['stop-decision']);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -150,15 +150,15 @@ describe('Coordinator', () => {
     const { join, coordinator, reports, clock, unreachable, told } = setup();
     join();
     told('a');
-    const suspect = (): void => coordinator.handle('a', { kind: 'unreachable', peer: 'b', forMs: 5_000 });
+    const suspect = (): void => coordinator.handle('a', { kind: 'peer-unreachable', peer: 'b', forMs: 5_000 });
     suspect();
-    coordinator.absences.lost('b', 'gone');
+    coordinator.failures.lost('b', 'gone');
     clock.advance(3_000);
-    coordinator.absences.restarted('b');
+    coordinator.failures.restarted('b');
     suspect();
     clock.advance(3_000);
     expect(told('a')).toEqual([]);
-    coordinator.handle('b', { kind: 'hello', version: 'x', address: '' });
+    coordinator.handle('b', { kind: 'join', version: 'x', address: '' });
     expect(told('a')).toEqual(['force']);
     clock.advance(2_000);
     expect(reports).toMatchObject([{ status: 'forced' }]);
@@ -170,23 +170,23 @@ describe('Coordinator', () => {
     join();
     told('a');
     unreachable.add('c');
-    coordinator.handle('a', { kind: 'unreachable', peer: 'c', forMs: 5_000 });
+    coordinator.handle('a', { kind: 'peer-unreachable', peer: 'c', forMs: 5_000 });
     clock.advance(2_000);
-    expect(told('a')).toEqual(['peer-gone']);
-    coordinator.handle('a', { kind: 'unreachable', peer: 'nobody', forMs: 5_000 });
+    expect(told('a')).toEqual(['peer-removed']);
+    coordinator.handle('a', { kind: 'peer-unreachable', peer: 'nobody', forMs: 5_000 });
     expect(clock.pendingTimers).toBe(0);
   });
 
   it('does not hear any more who is gone', () => {
     const { join, coordinator, ended, reports, report, told, hello } = setup();
     join();
-    coordinator.absences.lost('c', 'gone');
+    coordinator.failures.lost('c', 'gone');
     told('a');
     coordinator.handle('c', { kind: 'failed', code: 'X', message: 'x', exitCode: 9 });
     coordinator.handle('c', { kind: 'stop-request', tag: at(1), isFinal: true, by: 'c' });
     hello('c');
     expect([told('a'), told('c')]).toEqual([[], ['start']]);
-    expect(coordinator.absences.restarted('c')).toBe(false);
+    expect(coordinator.failures.restarted('c')).toBe(false);
     for (const partition of [0, 1]) report(partition);
     for (const partition of [0, 1]) ended(partition);
     expect(reports).toMatchObject([{ status: 'completed' }]);
@@ -201,7 +201,7 @@ describe('Coordinator', () => {
     expect(sent.map(([, message]) => message)).toEqual(
       Array.from({ length: 4 }, () => ({ kind: 'force', code: 'FIRST', message: 'first', exitCode: 7 })),
     );
-    coordinator.absences.restarted('b');
+    coordinator.failures.restarted('b');
     told('b');
     hello('b');
     expect(told('b')).toEqual(['force']);
@@ -212,7 +212,7 @@ describe('Coordinator', () => {
     expect(reports).toMatchObject([{ status: 'forced', exitCode: 7, stopTag: undefined }]);
     expect(clock.pendingTimers).toBe(0);
     hello('b');
-    expect(told('b')).toEqual(['end', 'force', 'end']);
+    expect(told('b')).toEqual(['run-ended', 'force', 'run-ended']);
   });
 
   it('leaves nothing behind when it was never opened', () => {

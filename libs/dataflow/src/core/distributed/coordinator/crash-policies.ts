@@ -5,8 +5,8 @@ import { isSame, NO_DELAY } from '../../time/tag.js';
 import type { CrossEdge, PartitionPlan } from '../plan.js';
 
 /**
- * What becomes of the run when a process is lost, by its name. Nodes of one process live and die together: what one of them
- * cannot survive, none can. Nothing survives the coordinator.
+ * The crash policy of each process, by its name. Nodes of one process crash together, so `fail` of one node counts for all.
+ * The run does not survive the loss of the coordinator.
  *
  * @throws PlacementError
  */
@@ -31,9 +31,9 @@ export function crashPolicies(
 }
 
 /**
- * A process that is restarted gets again what others have sent to it. What it has sent to itself is nowhere else.
+ * A restarted process gets again what other processes have sent to it. No other process retains what it has sent to itself.
  *
- * @param edges all, also those within a partition
+ * @param edges all, including those within a partition
  * @throws PlacementError
  */
 export function assertRestartable(policies: ReadonlyMap<string, CrashPolicy>, edges: readonly CrossEdge[]): void {

@@ -3,62 +3,66 @@ import type { DataflowError } from '../../errors/dataflow.error.js';
 import { LinkLostError } from '../../errors/link-lost.error.js';
 import { ProcessLostError } from '../../errors/process-lost.error.js';
 import type { DataflowLogger } from '../../node/context.js';
-import { type Member, type Membership, nodesOf } from './membership.js';
+import { type Membership, nodesOf, type RunMember } from './membership.js';
 
-export interface AbsencesOptions {
+export interface FailureDetectorOptions {
   readonly clock: Clock;
   readonly logger: DataflowLogger;
   readonly restartTimeoutMs: number;
-  /** How much later than others it may notice that a process is out of reach. */
+  /** How much later than other processes the coordinator may notice that a process is out of reach. */
   readonly noticeMs: number;
-  /** Whether there is a connection with it. */
+  /** Whether the coordinator has a connection with the process. */
   isReachable(process: string): boolean;
 }
 
-/** What depends on how far the run is. */
-export interface RunPhase {
+/** The run whose processes are watched. */
+export interface WatchedRun {
   readonly hasStarted: boolean;
-  readonly isOver: boolean;
-  hasEnded(member: Member): boolean;
-  /** The others go on without it. */
-  leave(member: Member): void;
+  readonly hasEnded: boolean;
+  /** Whether all partitions of the member have stopped. */
+  hasStopped(member: RunMember): boolean;
+  /** The run continues without the member. */
+  remove(member: RunMember): void;
   force(error: DataflowError): void;
 }
 
-/** Decides what it means that a process is out of reach, or was restarted. */
-export class Absences {
+/**
+ * Decides when a process that is out of reach, or was restarted, counts as crashed, and applies its crash policy.
+ * See docs/how-processes-agree.md#a-process-crashes.
+ */
+export class FailureDetector {
   readonly #suspicions = new Set<Timer>();
 
   constructor(
     private readonly members: Membership,
-    private readonly options: AbsencesOptions,
-    private readonly run: RunPhase,
+    private readonly options: FailureDetectorOptions,
+    private readonly run: WatchedRun,
   ) {}
 
   /** A process was out of reach for longer than it may be. */
   lost(name: string, why: string): void {
     const member = this.members.get(name);
-    if (this.run.isOver || member?.state !== 'joined') return;
-    // Nothing has begun: it can still come back in time.
+    if (this.run.hasEnded || member?.state !== 'joined') return;
+    // The run has not started: the process can still come back in time.
     if (!this.run.hasStarted) member.state = 'expected';
-    // With another policy the run does not need it any more. It was to wait for the end like all others.
-    else if (this.run.hasEnded(member) && member.policy !== 'fail') this.run.leave(member);
+    // All its partitions have stopped. With policy `fail` it still counts: it has to wait for the end of the run.
+    else if (this.run.hasStopped(member) && member.policy !== 'fail') this.run.remove(member);
     else this.#crashed(member, why);
   }
 
-  /** A process is in reach again, as it was. */
-  back(name: string): void {
+  /** A process is in reach again, with its memory. */
+  returned(name: string): void {
     const member = this.members.get(name);
     if (member?.state !== 'lost' || member.policy === 'fail') return;
     member.timer?.cancel();
     member.state = 'joined';
   }
 
-  /** A process is back without its memory. @returns whether the run goes on with it */
+  /** A process is back without its memory. @returns whether the run continues with it */
   restarted(name: string): boolean {
     const member = this.members.get(name);
-    const { isOver, hasStarted } = this.run;
-    if (isOver || !member || member.state === 'gone') return false;
+    const { hasEnded, hasStarted } = this.run;
+    if (hasEnded || !member || member.state === 'removed') return false;
     member.restarts++;
     if (hasStarted && member.policy !== 'restart') {
       this.lost(name, 'it was restarted and has lost its state');
@@ -69,8 +73,8 @@ export class Absences {
     return true;
   }
 
-  /** A process does not reach another one. If that one is lost, this will soon be seen from here as well. */
-  suspect(member: Member, peer: string, forMs: number): void {
+  /** A member cannot reach a peer. If the peer is lost, the coordinator notices soon as well; if not, the link is. */
+  suspect(member: RunMember, peer: string, forMs: number): void {
     const other = this.members.get(peer);
     if (!other) return;
     const { restarts } = other;
@@ -88,7 +92,7 @@ export class Absences {
     for (const { timer } of this.members.all) timer?.cancel();
   }
 
-  #crashed(member: Member, why: string): void {
+  #crashed(member: RunMember, why: string): void {
     const { name, policy, partitions } = member;
     const nodes = nodesOf(partitions);
     member.state = 'lost';
@@ -96,11 +100,11 @@ export class Absences {
     this.options.logger.warn(
       `process "${name}" (nodes: ${nodes.join(', ')}) is lost: ${why}. The run goes on: onCrash is ${policy}`,
     );
-    if (policy === 'treatAsDone') this.run.leave(member);
+    if (policy === 'treatAsDone') this.run.remove(member);
     else this.#awaitRestart(member, why);
   }
 
-  #awaitRestart(member: Member, why: string): void {
+  #awaitRestart(member: RunMember, why: string): void {
     const { clock, restartTimeoutMs } = this.options;
     const detail = `${why}, and it was not back within ${formatDuration(restartTimeoutMs)}`;
     member.timer?.cancel();

@@ -3,30 +3,31 @@ import type { CrashPolicy } from '../../node/declaration.js';
 import type { PartitionPlan, ProcessPlan } from '../plan.js';
 
 /** A process of the run, as the coordinator sees it. */
-export interface Member {
+export interface RunMember {
   readonly name: string;
   readonly partitions: readonly PartitionPlan[];
   readonly policy: CrashPolicy;
   /**
-   * - `expected`: it has not said hello, or not since it was restarted;
-   * - `lost`: it is out of reach. It may come back as it was, or restarted;
-   * - `gone`: the others go on without it.
+   * - `expected`: it has not joined, or not since it was restarted;
+   * - `joined`: it takes part in the run;
+   * - `lost`: it is out of reach. It may return as it was, or restarted;
+   * - `removed`: the run continues without it.
    */
-  state: 'expected' | 'joined' | 'lost' | 'gone';
+  state: 'expected' | 'joined' | 'lost' | 'removed';
   address: string;
   /** How often it was restarted. */
   restarts: number;
-  /** Runs while it is waited for. */
+  /** Limits the wait for its restart. */
   timer: Timer | undefined;
 }
 
-/** Who takes part in a run. */
+/** The processes of a run. */
 export class Membership {
-  readonly #members: ReadonlyMap<string, Member>;
+  readonly #members: ReadonlyMap<string, RunMember>;
 
   constructor({ processes, partitions, policies }: ProcessPlan) {
     this.#members = new Map(
-      processes.map((name): [string, Member] => [
+      processes.map((name): [string, RunMember] => [
         name,
         {
           name,
@@ -41,15 +42,15 @@ export class Membership {
     );
   }
 
-  get(name: string): Member | undefined {
+  get(name: string): RunMember | undefined {
     return this.#members.get(name);
   }
 
-  get all(): readonly Member[] {
+  get all(): readonly RunMember[] {
     return [...this.#members.values()];
   }
 
-  in(...states: Member['state'][]): Member[] {
+  in(...states: RunMember['state'][]): RunMember[] {
     return this.all.filter(({ state }) => states.includes(state));
   }
 

@@ -3,11 +3,11 @@ import { type EdgeTag, ProgressTracker } from '../../progress/progress-tracker.j
 import { ProgressReportError } from '../../progress/progress-report.error.js';
 import { formatTag } from '../../time/format-tag.js';
 import { FOREVER, isBefore, isSame, laterOf, NEVER, nextMicrostep, START, type Tag } from '../../time/tag.js';
-import { nodesOf } from './membership.js';
-import type { PartitionGrant, PartitionReport, Resume } from '../wire/messages.js';
 import type { ProcessPlan } from '../plan.js';
+import type { PartitionGrant, PartitionReport, ResumePoint } from '../wire/messages.js';
+import { nodesOf } from './membership.js';
 
-export interface ProgressDeskOptions {
+export interface ProgressBoardOptions {
   readonly plan: ProcessPlan;
   readonly logger: DataflowLogger;
   readonly isTraced: boolean;
@@ -15,25 +15,30 @@ export interface ProgressDeskOptions {
   raiseFloor(process: string, partition: number, tag: Tag): void;
 }
 
-/** Takes the reports of all partitions, and tells each how far it may go. */
-export class ProgressDesk {
+/**
+ * Collects the reports of all partitions and grants each as many tags as no message can precede any more.
+ * See docs/how-processes-agree.md#report-and-grant.
+ */
+export class ProgressBoard {
   readonly #tracker: ProgressTracker;
   readonly #reports: (PartitionReport | undefined)[];
-  readonly #gone = new Set<number>();
-  /** Those that may get something from outside. */
+  readonly #removed = new Set<number>();
+  /** Partitions with external input. */
   readonly #open = new Set<number>();
-  readonly #starved = new Set<number>();
-  /** By partition, up to where it was asked to raise its floor. */
-  readonly #askedFloor = new Map<number, Tag>();
-  /** By logical edge what has last been reported as received. */
+  /** Partitions that a full connection holds up. */
+  readonly #blocked = new Set<number>();
+  /** By partition, the tag beyond which it was asked to raise its floor. */
+  readonly #requestedFloors = new Map<number, Tag>();
+  /** By logical edge, the last tag that was reported as received. */
   readonly #got: Tag[];
-  /** By physical edge what has last been reported as sent, and as received. */
+  /** By physical edge, the last tag that was reported as sent, and as received. */
   readonly #physicalSent: Tag[];
   readonly #physicalGot: Tag[];
   #idle = 0;
+  /** Reports, grants and floor requests so far. */
   messages = 0;
 
-  constructor(private readonly options: ProgressDeskOptions) {
+  constructor(private readonly options: ProgressBoardOptions) {
     const { partitions, logical, logicalEdges, physical } = options.plan;
     this.#tracker = new ProgressTracker(partitions.length, logicalEdges);
     this.#reports = partitions.map(() => undefined);
@@ -45,75 +50,75 @@ export class ProgressDesk {
   /** @throws ProgressReportError */
   report(report: PartitionReport): void {
     this.messages++;
-    const { partition, isIdle, isOpen, isStarved } = report;
+    const { partition, isIdle, isOpen, isBlocked } = report;
     this.#check(report);
     const grants = this.#tracker.report(report);
-    if (this.#gone.has(partition)) return;
+    if (this.#removed.has(partition)) return;
     const before = this.#reports[partition];
     this.#idle += Number(isIdle) - Number(before?.isIdle ?? false);
-    // A restarted one has yet to get as far as it was.
-    this.#reports[partition] = { ...report, last: laterOf(before?.last ?? NEVER, report.last) };
+    // A restarted partition may still be behind the last tag of its earlier reports.
+    this.#reports[partition] = { ...report, lastTag: laterOf(before?.lastTag ?? NEVER, report.lastTag) };
     raise(this.#got, report.got);
     raise(this.#physicalSent, report.physicalSent);
     raise(this.#physicalGot, report.physicalGot);
     mark(this.#open, partition, isOpen);
-    mark(this.#starved, partition, isStarved);
+    mark(this.#blocked, partition, isBlocked);
     this.#grant(grants);
-    if (this.#starved.size > 0) this.#feedStarved();
-    if (this.#open.size > 0) this.#askFloors();
+    if (this.#blocked.size > 0) this.#unblockEarliest();
+    if (this.#open.size > 0) this.#requestFloors();
   }
 
-  /** A partition is not counted any more; what it has sent still arrives. */
+  /** The partition no longer counts. What it has sent still arrives. */
   remove(partition: number): void {
-    if (this.#gone.has(partition)) return;
-    this.#gone.add(partition);
+    if (this.#removed.has(partition)) return;
+    this.#removed.add(partition);
     if (!this.#reports[partition]?.isIdle) this.#idle++;
     this.#open.delete(partition);
-    this.#starved.delete(partition);
+    this.#blocked.delete(partition);
     const into = this.options.plan.logicalEdges.flatMap(({ to }, edge) => (to === partition ? [edge] : []));
-    // What is on its way to it does not count any more.
+    // Messages on their way to it no longer count either.
     const got = into.map((edge): EdgeTag => [edge, FOREVER]);
     const grants = this.#tracker.report({ partition, net: FOREVER, sent: [], got });
     this.#grant([...grants, ...this.#tracker.remove(partition)].filter((grant) => grant.partition !== partition));
   }
 
-  /** The first tag that a partition has not begun, as far as known. */
+  /** The first tag that the partition has not begun, as far as reported. */
   notBegun(partition: number): Tag {
-    const last = this.#reports[partition]?.last ?? NEVER;
-    return isBefore(last, START) ? START : nextMicrostep(last);
+    const lastTag = this.#reports[partition]?.lastTag ?? NEVER;
+    return isBefore(lastTag, START) ? START : nextMicrostep(lastTag);
   }
 
-  /** Where a partition without its memory goes on. Nothing if it had not begun. */
-  resumeOf(partition: number): Resume | undefined {
+  /** Where a partition continues after a restart; undefined if it had not reported anything. */
+  resumePointOf(partition: number): ResumePoint | undefined {
     const report = this.#reports[partition];
     if (!report) return undefined;
-    const { safe, last } = report;
+    const { checkpoint, lastTag } = report;
     const need = this.options.plan.logicalEdges.flatMap(({ from, to }, edge): EdgeTag[] => {
-      // Nobody sends again what came from one that is gone.
-      if (to !== partition || this.#gone.has(from)) return [];
+      // A removed sender repeats nothing.
+      if (to !== partition || this.#removed.has(from)) return [];
       const [, sent] = this.#tracker.lastSent(from).find(([one]) => one === edge)!;
       const known = laterOf(sent, this.#got[edge]!);
-      return isBefore(safe, known) ? [[edge, known]] : [];
+      return isBefore(checkpoint, known) ? [[edge, known]] : [];
     });
-    return { partition, safe, last, need, sent: this.#tracker.lastSent(partition) };
+    return { partition, checkpoint, lastTag, need, sent: this.#tracker.lastSent(partition) };
   }
 
-  /** To one that may not have got it, or has forgotten it. */
+  /** Repeats the last grant, for a partition of a restarted process. */
   grantAgain(partition: number): void {
     this.#grant([this.#tracker.lastGrant(partition)]);
   }
 
-  /** Nobody has anything to do, nothing is on its way and nothing can come from outside. */
+  /** All partitions are idle, no message is under way and no external input is possible. */
   get isComplete(): boolean {
     return this.#idle === this.#reports.length && this.#tracker.isQuiet && this.#arePhysicalMessagesIn();
   }
 
-  /** The latest tag that anybody has handled. */
-  get last(): Tag {
-    return this.#reports.reduce((latest, report) => (report ? laterOf(latest, report.last) : latest), START);
+  /** The latest tag that any partition has handled. */
+  get lastTag(): Tag {
+    return this.#reports.reduce((latest, report) => (report ? laterOf(latest, report.lastTag) : latest), START);
   }
 
-  /** The tracker looks after the rest. */
+  /** The tracker checks the rest of a report. */
   #check({ partition, physicalSent, physicalGot }: PartitionReport): void {
     const { physical } = this.options.plan;
     const isOwn =
@@ -123,15 +128,16 @@ export class ProgressDesk {
   }
 
   /**
-   * Of all partitions, or of one. Per connection: a sum could be right by accident, while the report of who received one and
-   * sent another is on its way.
+   * Whether no message is under way over a physical edge, or over one that leads to the given partition. Compared edge by
+   * edge: a total could be right by accident, while the report of a partition that received one message and sent another
+   * is under way.
    */
   #arePhysicalMessagesIn(receiver?: number): boolean {
     return this.options.plan.physical.every(
       ({ from, to }, edge) =>
         (receiver !== undefined && to.index !== receiver) ||
-        this.#gone.has(from.index) ||
-        this.#gone.has(to.index) ||
+        this.#removed.has(from.index) ||
+        this.#removed.has(to.index) ||
         isSame(this.#physicalSent[edge]!, this.#physicalGot[edge]!),
     );
   }
@@ -147,16 +153,16 @@ export class ProgressDesk {
     }
   }
 
-  /** The earliest of all may go on in any case: nobody else could make room for it. */
-  #feedStarved(): void {
-    for (const partition of this.#starved) {
+  /** The earliest partition may exceed its window: no other partition can make room for it. */
+  #unblockEarliest(): void {
+    for (const partition of this.#blocked) {
       if (!this.#isEarliest(partition)) continue;
-      this.#starved.delete(partition);
+      this.#blocked.delete(partition);
       this.#grant([{ ...this.#tracker.lastGrant(partition), overdraw: this.#tracker.effNET(partition) }]);
     }
   }
 
-  /** Not counting those who only wait for something from outside. */
+  /** Partitions that only wait for external input do not count. */
   #isEarliest(partition: number): boolean {
     if (this.#tracker.isEarliest(partition)) return true;
     const next = this.#tracker.effNET(partition);
@@ -168,14 +174,14 @@ export class ProgressDesk {
     });
   }
 
-  /** Who waits only for something from outside that may never come has to know when it cannot come any more. */
-  #askFloors(): void {
+  /** A partition that only possible external input holds up needs to know when that input cannot come any more. */
+  #requestFloors(): void {
     for (const [partition] of this.#reports.entries()) {
       const wanted = this.#tracker.effNET(partition);
       for (const blocker of this.#tracker.blockers(partition)) {
-        const asked = this.#askedFloor.get(blocker);
-        if (!this.#open.has(blocker) || (asked && !isBefore(asked, wanted))) continue;
-        this.#askedFloor.set(blocker, wanted);
+        const requested = this.#requestedFloors.get(blocker);
+        if (!this.#open.has(blocker) || (requested && !isBefore(requested, wanted))) continue;
+        this.#requestedFloors.set(blocker, wanted);
         this.messages++;
         this.options.raiseFloor(this.options.plan.partitions[blocker]!.process, blocker, wanted);
       }

@@ -13,9 +13,9 @@ const setup = (planned?: Tag) => {
     plannedStatus: 'stopped',
     clock,
     agreeTimeoutMs: 1_000,
-    ask: ({ round, tag }, isFinal) => said.push(['ask', round, tag.time, isFinal]),
-    tell: (tag, isFinal) => said.push(['tell', tag.time, isFinal]),
-    unanswered: (partitions) => said.push(['unanswered', ...partitions]),
+    propose: ({ round, tag }, isFinal) => said.push(['propose', round, tag.time, isFinal]),
+    decide: (tag, isFinal) => said.push(['decide', tag.time, isFinal]),
+    onUnanswered: (partitions) => said.push(['unanswered', ...partitions]),
   });
   const now = (time: number): void => agreement.request({ tag: at(time), isFinal: true, by: 'x' });
   const later = (time: number): void => agreement.request({ tag: at(time), isFinal: false, by: 'x' });
@@ -30,15 +30,15 @@ describe('StopAgreement', () => {
     now(5);
     answers(1, 7, 6);
     expect(said).toEqual([
-      ['ask', 1, 5, true],
-      ['tell', 7, true],
+      ['propose', 1, 5, true],
+      ['decide', 7, true],
     ]);
     expect(agreement.final).toEqual({ tag: at(7), status: 'stopped' });
     now(1);
     later(2);
     expect(said.slice(2)).toEqual([
-      ['tell', 7, true],
-      ['tell', 7, true],
+      ['decide', 7, true],
+      ['decide', 7, true],
     ]);
     expect(clock.pendingTimers).toBe(0);
   });
@@ -51,11 +51,11 @@ describe('StopAgreement', () => {
     later(40);
     answers(2, 40, 41);
     expect(said).toEqual([
-      ['ask', 1, 50, false],
-      ['tell', 50, false],
-      ['tell', 50, false],
-      ['ask', 2, 40, false],
-      ['tell', 41, false],
+      ['propose', 1, 50, false],
+      ['decide', 50, false],
+      ['decide', 50, false],
+      ['propose', 2, 40, false],
+      ['decide', 41, false],
     ]);
     expect(agreement.final).toBeUndefined();
   });
@@ -69,10 +69,10 @@ describe('StopAgreement', () => {
     answers(1, 50, 50);
     answers(2, 20, 20);
     expect(said).toEqual([
-      ['ask', 1, 50, false],
-      ['tell', 50, false],
-      ['ask', 2, 20, false],
-      ['tell', 20, false],
+      ['propose', 1, 50, false],
+      ['decide', 50, false],
+      ['propose', 2, 20, false],
+      ['decide', 20, false],
     ]);
   });
 
@@ -84,8 +84,8 @@ describe('StopAgreement', () => {
     answers(1, 50, 50);
     answers(2, 4, 3);
     expect(said.slice(2)).toEqual([
-      ['ask', 2, 3, true],
-      ['tell', 4, true],
+      ['propose', 2, 3, true],
+      ['decide', 4, true],
     ]);
     expect(agreement.final).toMatchObject({ tag: at(4) });
   });
@@ -97,33 +97,33 @@ describe('StopAgreement', () => {
     now(5);
     answers(1, 4, 3);
     expect(said).toEqual([
-      ['ask', 1, 3, true],
-      ['tell', 5, true],
+      ['propose', 1, 3, true],
+      ['decide', 5, true],
     ]);
   });
 
   it('makes what is planned final when somebody gets there, whatever is being asked', () => {
     const { agreement, said, later, answers, clock } = setup(at(100));
     later(50);
-    agreement.planReached();
+    agreement.plannedStopReached();
     answers(1, 50, 99);
     expect(said).toEqual([
-      ['ask', 1, 50, false],
-      ['tell', 100, true],
+      ['propose', 1, 50, false],
+      ['decide', 100, true],
     ]);
-    expect([agreement.isAsking, clock.pendingTimers]).toEqual([false, 0]);
+    expect([agreement.isNegotiating, clock.pendingTimers]).toEqual([false, 0]);
   });
 
   it('makes what is planned final for who is there and wants to stop', () => {
     const { agreement, said, now } = setup(at(100));
     now(100);
-    expect(said).toEqual([['tell', 100, true]]);
+    expect(said).toEqual([['decide', 100, true]]);
     expect(agreement.final).toEqual({ tag: at(100), status: 'stopped' });
   });
 
   it('never gets to a plan that there is not', () => {
     const { agreement, said } = setup();
-    agreement.planReached();
+    agreement.plannedStopReached();
     expect([said, agreement.final]).toEqual([[], undefined]);
   });
 
@@ -146,16 +146,16 @@ describe('StopAgreement', () => {
     const { agreement, said, now } = setup();
     now(5);
     agreement.answer(1, 0, at(5));
-    agreement.leave(1, at(8));
-    expect(said.at(-1)).toEqual(['tell', 8, true]);
+    agreement.remove(1, at(8));
+    expect(said.at(-1)).toEqual(['decide', 8, true]);
   });
 
   it('stops without asking when nobody is left', () => {
     const { agreement, said, now } = setup();
-    agreement.leave(0, at(3));
-    agreement.leave(1, at(8));
+    agreement.remove(0, at(3));
+    agreement.remove(1, at(8));
     now(5);
-    expect(said).toEqual([['tell', 8, true]]);
+    expect(said).toEqual([['decide', 8, true]]);
   });
 
   it('repeats for who comes late what is known and what is asked', () => {
@@ -163,22 +163,22 @@ describe('StopAgreement', () => {
     const heard: unknown[] = [];
     const repeat = (): void =>
       agreement.repeat(
-        ({ round, tag }, isFinal) => heard.push(['ask', round, tag.time, isFinal]),
-        (tag, isFinal) => heard.push(['tell', tag.time, isFinal]),
+        ({ round, tag }, isFinal) => heard.push(['propose', round, tag.time, isFinal]),
+        (tag, isFinal) => heard.push(['decide', tag.time, isFinal]),
       );
     repeat();
     later(50);
     repeat();
     answers(1, 50, 50);
     repeat();
-    agreement.planReached();
+    agreement.plannedStopReached();
     repeat();
     expect(heard).toEqual([
-      ['tell', 100, false],
-      ['tell', 100, false],
-      ['ask', 1, 50, false],
-      ['tell', 50, false],
-      ['tell', 50, true],
+      ['decide', 100, false],
+      ['decide', 100, false],
+      ['propose', 1, 50, false],
+      ['decide', 50, false],
+      ['decide', 50, true],
     ]);
   });
 });

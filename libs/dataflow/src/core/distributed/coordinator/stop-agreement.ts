@@ -7,16 +7,16 @@ export interface StopAgreementOptions {
   readonly partitions: number;
   /** Where the run stops in any case, if it gets there. */
   readonly planned: Tag | undefined;
-  /** What to call it if it gets there. */
+  /** Status of a run that gets there. */
   readonly plannedStatus: RunStatus;
   readonly clock: Clock;
   readonly agreeTimeoutMs: number;
-  /** Asks everybody where they can stop. */
-  ask(question: StopQuestion, isFinal: boolean): void;
-  /** Tells everybody where to stop: for good, or if they get there. */
-  tell(tag: Tag, isFinal: boolean): void;
-  /** Some have not answered in time. */
-  unanswered(partitions: readonly number[]): void;
+  /** Asks all processes where they can stop. */
+  propose(question: StopQuestion, isFinal: boolean): void;
+  /** Tells all processes where to stop: for good, or if they get there. */
+  decide(tag: Tag, isFinal: boolean): void;
+  /** These partitions have not answered in time. */
+  onUnanswered(partitions: readonly number[]): void;
 }
 
 export interface StopRequested {
@@ -26,15 +26,16 @@ export interface StopRequested {
 }
 
 /**
- * Where the whole graph stops. A stop is either final, and everybody goes there now, or it is a plan: a tag in the future
- * that the run may not reach because there is nothing left to do before. Of several plans the earliest counts.
+ * The tag at which the whole graph stops. A stop is either final, and every partition goes there now, or it is a plan: a
+ * tag in the future that the run may not reach because it completes before. The earliest plan counts.
+ * See docs/how-processes-agree.md#agreement-on-a-stop-tag.
  */
 export class StopAgreement {
   readonly #negotiation: StopNegotiation;
   #final: { readonly tag: Tag; readonly status: RunStatus } | undefined;
-  /** What the present round is about. */
-  #question: { readonly question: StopQuestion; readonly isFinal: boolean } | undefined;
-  /** What was asked for during a round, and is not what the round is about. */
+  /** The proposal of the present round. */
+  #proposal: { readonly question: StopQuestion; readonly isFinal: boolean } | undefined;
+  /** A request that came during the present round and does not join it. */
   #next: StopRequested | undefined;
   #timer: Timer | undefined;
 
@@ -42,49 +43,50 @@ export class StopAgreement {
     this.#negotiation = new StopNegotiation(options.partitions, options.planned ?? FOREVER);
   }
 
-  /** Once there is one it stays. */
+  /** Never changes once it is set. */
   get final(): { readonly tag: Tag; readonly status: RunStatus } | undefined {
     return this.#final;
   }
 
-  get isAsking(): boolean {
-    return this.#question !== undefined;
+  get isNegotiating(): boolean {
+    return this.#proposal !== undefined;
   }
 
   request(request: StopRequested): void {
     const { tag, isFinal, by } = request;
-    if (this.#final) return this.options.tell(this.#final.tag, true);
-    if (this.#question) return this.#requestDuringRound(this.#question.isFinal, request);
+    if (this.#final) return this.options.decide(this.#final.tag, true);
+    if (this.#proposal) return this.#requestDuringRound(this.#proposal.isFinal, request);
     const message = this.#negotiation.request(tag, by);
     if (!message) {
-      // Nobody goes beyond what is planned: there is nothing to agree on.
+      // No partition goes beyond the plan, so there is nothing to agree on.
       const { stopTag } = this.#negotiation;
-      return isFinal ? this.#stopAt(stopTag, 'stopped') : this.options.tell(stopTag, false);
+      return isFinal ? this.#stopAt(stopTag, 'stopped') : this.options.decide(stopTag, false);
     }
-    if ('grant' in message) return this.#grant(message.grant, isFinal);
-    this.#question = { question: message.ask, isFinal };
+    if ('grant' in message) return this.#agreed(message.grant, isFinal);
+    this.#proposal = { question: message.ask, isFinal };
     const { clock, agreeTimeoutMs } = this.options;
-    this.#timer = clock.setTimer(agreeTimeoutMs, () => this.options.unanswered(this.#negotiation.waitingFor));
-    this.options.ask(message.ask, isFinal);
+    this.#timer = clock.setTimer(agreeTimeoutMs, () => this.options.onUnanswered(this.#negotiation.waitingFor));
+    this.options.propose(message.ask, isFinal);
   }
 
   answer(round: number, partition: number, tag: Tag): void {
     this.#settle(this.#negotiation.answer(round, partition, tag));
   }
 
-  leave(partition: number, notBegun: Tag): void {
+  /** A partition was removed from the run. @param notBegun the first tag that it has not begun */
+  remove(partition: number, notBegun: Tag): void {
     this.#settle(this.#negotiation.leave(partition, notBegun));
   }
 
-  /** Says what was said so far to one that has not heard it. */
-  repeat(ask: StopAgreementOptions['ask'], tell: StopAgreementOptions['tell']): void {
+  /** Repeats the decision and the open proposal for a process that was restarted. */
+  repeat(propose: StopAgreementOptions['propose'], decide: StopAgreementOptions['decide']): void {
     const stopTag = this.#final?.tag ?? this.#negotiation.stopTag;
-    if (!isSame(stopTag, FOREVER)) tell(stopTag, this.#final !== undefined);
-    if (this.#question) ask(this.#question.question, this.#question.isFinal);
+    if (!isSame(stopTag, FOREVER)) decide(stopTag, this.#final !== undefined);
+    if (this.#proposal) propose(this.#proposal.question, this.#proposal.isFinal);
   }
 
-  /** Somebody has got as far as the plan. */
-  planReached(): void {
+  /** A partition has got to the planned stop. */
+  plannedStopReached(): void {
     this.#stopAt(this.#negotiation.stopTag, this.options.plannedStatus);
   }
 
@@ -94,28 +96,28 @@ export class StopAgreement {
   }
 
   cancel(): void {
-    this.#question = undefined;
+    this.#proposal = undefined;
     this.#timer?.cancel();
   }
 
   #requestDuringRound(isRoundFinal: boolean, { tag, isFinal, by }: StopRequested): void {
     if (isRoundFinal && isFinal) this.#negotiation.request(tag, by);
     if (isRoundFinal) return;
-    // A stop as soon as possible is not kept waiting by one in the future, nor one in the future by a later one.
+    // A final stop does not wait for a plan, nor a plan for a later one.
     const next = this.#next;
     this.#next = { tag: earlierOf(tag, next?.tag ?? tag), isFinal: isFinal || next?.isFinal === true, by };
   }
 
   #settle(message: StopMessage | undefined): void {
-    const question = this.#question;
-    if (!question || !message || !('grant' in message)) return;
+    const proposal = this.#proposal;
+    if (!proposal || !message || !('grant' in message)) return;
     this.cancel();
-    this.#grant(message.grant, question.isFinal);
+    this.#agreed(message.grant, proposal.isFinal);
   }
 
-  #grant(tag: Tag, isFinal: boolean): void {
+  #agreed(tag: Tag, isFinal: boolean): void {
     if (isFinal) return this.#stopAt(tag, 'stopped');
-    this.options.tell(tag, false);
+    this.options.decide(tag, false);
     const next = this.#next;
     this.#next = undefined;
     if (next) this.request(next);
@@ -125,6 +127,6 @@ export class StopAgreement {
     if (this.#final || isSame(tag, FOREVER)) return;
     this.cancel();
     this.#final = { tag, status };
-    this.options.tell(tag, true);
+    this.options.decide(tag, true);
   }
 }

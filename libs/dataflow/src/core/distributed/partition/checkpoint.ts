@@ -1,64 +1,65 @@
 import { earlierOf, isBefore, laterOf, NEVER, type Tag } from '../../time/tag.js';
-import type { Inbox, Outboxes } from './flow-control.js';
 import type { CrossEdge } from '../plan.js';
+import type { ReceiveWindow, SendWindows } from './flow-control.js';
 
 const LAST_MICROSTEP = 2 ** 32 - 1;
 
 /**
- * Up to which tag a partition that may be restarted need not do again what it has done: what came of it has arrived, and
- * those who may lose it have it no longer to lose. Its senders keep what comes after.
+ * The checkpoint of a partition whose process may restart: no tag up to it has to be repeated. Everything that these
+ * tags have sent is received, and no receiver that may itself restart can lose it again. Senders retain what comes after
+ * the checkpoint.
  */
-export class Safety {
-  #safe: Tag = NEVER;
-  #told: Tag = NEVER;
-  /** Everything up to here has arrived. */
-  #arrived: Tag = NEVER;
-  /** Delays with a time make new microsteps of those of one instant, so that it has to be done again as a whole. */
+export class CheckpointTracker {
+  #checkpoint: Tag = NEVER;
+  #reported: Tag = NEVER;
+  /** Everything that was sent up to this tag is received. */
+  #received: Tag = NEVER;
+  /** An edge with a delay in time maps the microsteps of one instant to new ones, so a restart repeats whole instants. */
   readonly #hasDelays: boolean;
 
   constructor(
-    private readonly outboxes: Outboxes,
-    private readonly inboxes: readonly Inbox[],
+    private readonly sendWindows: SendWindows,
+    private readonly receiveWindows: readonly ReceiveWindow[],
     outgoing: readonly CrossEdge[],
   ) {
     this.#hasDelays = outgoing.some(({ model }) => model.delay.time > 0);
   }
 
-  /** For a report. */
-  tell(): Tag {
-    this.#told = this.#update();
-    return this.#told;
+  /** @returns the checkpoint, for a report that is about to be sent */
+  report(): Tag {
+    this.#reported = this.#advance();
+    return this.#reported;
   }
 
-  resumeFrom(safe: Tag): void {
-    this.#safe = this.#told = safe;
+  resumeFrom(checkpoint: Tag): void {
+    this.#checkpoint = this.#reported = checkpoint;
   }
 
   /**
-   * A report has arrived, and everything that was sent before it.
+   * A report, and everything that was sent before it, is received.
    *
-   * @param last what was handled then
-   * @param safe what it said is safe: the coordinator knows, so the senders need not keep it
+   * @param lastTag the last tag handled before that report
+   * @param checkpoint the checkpoint in it: the coordinator knows it, so senders may drop what comes before
    */
-  confirmed(last: Tag, safe: Tag): void {
-    this.#arrived = laterOf(this.#arrived, last);
-    for (const inbox of this.inboxes) inbox.handled(safe);
+  confirmed(lastTag: Tag, checkpoint: Tag): void {
+    this.#received = laterOf(this.#received, lastTag);
+    for (const window of this.receiveWindows) window.handled(checkpoint);
   }
 
-  /** Whether more is safe than was told, and senders keep it. */
-  hasNews(): boolean {
-    const safe = this.#update();
-    return isBefore(this.#told, safe) && this.inboxes.some((inbox) => inbox.hasDue(safe));
+  /** Whether a later checkpoint than the reported one would let a sender drop messages. */
+  hasAdvanced(): boolean {
+    const checkpoint = this.#advance();
+    return isBefore(this.#reported, checkpoint) && this.receiveWindows.some((window) => window.hasDue(checkpoint));
   }
 
-  #update(): Tag {
-    const safe = earlierOf(this.#arrived, before(this.outboxes.keptSince));
-    this.#safe = laterOf(this.#safe, this.#hasDelays ? before({ time: safe.time, microstep: 0 }) : safe);
-    return this.#safe;
+  #advance(): Tag {
+    const tag = earlierOf(this.#received, before(this.sendWindows.retainedSince));
+    this.#checkpoint = laterOf(this.#checkpoint, this.#hasDelays ? before({ time: tag.time, microstep: 0 }) : tag);
+    return this.#checkpoint;
   }
 }
 
-/** The last tag before another. */
+/** The last tag before another one. */
 const before = ({ time, microstep }: Tag): Tag =>
   microstep > 0 || !Number.isFinite(time)
     ? { time, microstep: Math.max(0, microstep - 1) }

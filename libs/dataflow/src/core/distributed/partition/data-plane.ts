@@ -7,40 +7,35 @@ import { describeEdge, type EdgeModel } from '../../graph/model.js';
 import { seal, type Sealed } from '../../payload/seal.js';
 import type { NodeReport } from '../../report.js';
 import { isBefore, laterOf, START, type Tag } from '../../time/tag.js';
-import { encode } from '../wire/codec.js';
-import type { PartitionGrant, PartitionReport, Resume, ToCoordinator } from '../wire/messages.js';
 import { type CrossEdge, isInstant, type PartitionPlan, type ProcessPlan } from '../plan.js';
-import { ProtocolGate } from './admission.js';
+import { encode } from '../wire/codec.js';
+import type { PartitionGrant, PartitionReport, ResumePoint, ToCoordinator } from '../wire/messages.js';
 import type { PayloadSerializer } from '../wire/serializer.js';
+import { LocalPartition } from './local-partition.js';
 
 export interface DataPlaneOptions {
   readonly plan: ProcessPlan;
   readonly process: string;
   readonly window: number;
   readonly serializer: PayloadSerializer;
-  /** Everything that partitions of a run share. */
+  /** What all partitions of a run have in common. */
   readonly shared: Omit<PartitionOptions, 'nodes' | 'sendAway'>;
   readonly plannedStop: Tag | undefined;
   toPeer(process: string, bytes: Uint8Array): void;
   toCoordinator(message: ToCoordinator): void;
-  /** True when these have received what was sent to them until now; false if that will never be. */
+  /** True when these processes have received everything that was sent to them until now; false if they never will. */
   received(processes: readonly string[]): Promise<boolean>;
 }
 
-/** A partition that runs here. */
-interface LocalPartition {
-  readonly plan: PartitionPlan;
-  readonly partition: Partition;
-  readonly gate: ProtocolGate;
-  sent: number;
-}
-
-/** The partitions of this process, and the messages between them and those of others. */
+/**
+ * The partitions of this process, and the messages between them and the partitions of others. Values go from process to
+ * process, never through the coordinator. See docs/how-processes-agree.md.
+ */
 export class DataPlane {
   readonly #locals = new Map<number, LocalPartition>();
   /** By the index of the edge in the graph. */
   readonly #crossEdges: ReadonlyMap<number, CrossEdge>;
-  readonly #gone = new Set<string>();
+  readonly #removed = new Set<string>();
 
   constructor(private readonly options: DataPlaneOptions) {
     const { plan, process } = options;
@@ -52,42 +47,42 @@ export class DataPlane {
     return [...this.#locals.values()].map(({ partition }) => partition);
   }
 
-  /** How far the furthest partition is. */
+  /** The tag of the partition that is furthest ahead. */
   get tag(): Tag {
     return this.partitions.map(({ scheduler }) => scheduler.tag).reduce(laterOf, START);
   }
 
-  /** Runs all partitions. Each tells the coordinator when it has ended. */
-  start(resume: readonly Resume[]): void {
+  /** Runs all partitions. Each tells the coordinator when it has stopped. */
+  start(resume: readonly ResumePoint[]): void {
     for (const local of this.#locals.values()) {
-      const from = resume.find(({ partition }) => partition === local.plan.index);
-      if (from) local.gate.resumeFrom(from);
-      void local.partition.run(local.gate, from?.safe).then(() => this.#ended(local));
+      const point = resume.find(({ partition }) => partition === local.plan.index);
+      if (point) local.resumeFrom(point);
+      void local.partition.run(local.admission, point?.checkpoint).then(() => this.#stopped(local));
     }
   }
 
   grant(grant: PartitionGrant): void {
-    this.#locals.get(grant.partition)?.gate.granted(grant);
+    this.#locals.get(grant.partition)?.admission.grant(grant);
   }
 
   raiseFloor(partition: number, tag: Tag): void {
-    this.#locals.get(partition)?.gate.wantsFloor(tag);
+    this.#locals.get(partition)?.requestFloor(tag);
   }
 
-  /** Every partition says where it can stop, and waits there. */
-  askStop(round: number, tag: Tag, isFinal: boolean): void {
-    for (const { plan, partition, gate } of this.#locals.values()) {
+  /** Every partition answers with the earliest tag at which it can stop, and goes no further for now. */
+  answerStop(round: number, tag: Tag, isFinal: boolean): void {
+    for (const { plan, partition, admission } of this.#locals.values()) {
       if (isFinal) partition.scheduler.acceptsPhysical = false;
-      const answer = laterOf(tag, gate.earliestStop);
-      gate.barrier = answer;
+      const answer = laterOf(tag, admission.earliestStop);
+      admission.barrier = answer;
       this.options.toCoordinator({ kind: 'stop-answer', round, partition: plan.index, tag: answer });
     }
   }
 
   stopAt(tag: Tag, isFinal: boolean): void {
-    for (const { partition, gate } of this.#locals.values()) {
-      gate.barrier = undefined;
-      gate.planStop(tag);
+    for (const { partition, admission } of this.#locals.values()) {
+      admission.barrier = undefined;
+      admission.planStop(tag);
       const { scheduler } = partition;
       if (isFinal && !(scheduler.stopTag && !isBefore(tag, scheduler.stopTag))) scheduler.stopAt(tag);
       partition.wake();
@@ -95,7 +90,7 @@ export class DataPlane {
   }
 
   /** @throws MalformedMessageError */
-  data(from: string, index: number, tag: Tag, payload: Uint8Array): void {
+  receiveData(from: string, index: number, tag: Tag, payload: Uint8Array): void {
     const edge = this.#crossEdges.get(index);
     if (edge?.from.process !== from || !this.#locals.has(edge.to.index)) {
       throw new MalformedMessageError(from, `it is for connection ${index}, which does not lead from there to here`);
@@ -106,51 +101,49 @@ export class DataPlane {
     } catch (cause) {
       throw new MalformedMessageError(from, 'its payload cannot be read', { cause });
     }
-    this.#arrive(edge, tag, sealed);
+    this.#deliver(edge, tag, sealed);
   }
 
   /** @throws MalformedMessageError */
-  credit(from: string, index: number, tag: Tag): void {
+  receiveCredit(from: string, index: number, tag: Tag): void {
     const edge = this.#crossEdges.get(index);
     const sender = edge && this.#locals.get(edge.from.index);
     if (!sender || edge.to.process !== from) {
       throw new MalformedMessageError(from, `it is about connection ${index}, which does not lead from here to there`);
     }
-    sender.gate.outboxes.release(index, tag);
-    sender.gate.safetyChanged();
-    sender.partition.wake();
+    sender.credited(index, tag);
   }
 
   /** @throws MalformedMessageError */
-  last(from: string, index: number): void {
+  closeEdge(from: string, index: number): void {
     const edge = this.#crossEdges.get(index);
     const receiver = edge && this.#locals.get(edge.to.index);
     if (!receiver || edge.from.process !== from) {
       throw new MalformedMessageError(from, `it is about connection ${index}, which does not lead from there to here`);
     }
-    receiver.gate.last(edge);
+    receiver.closeEdge(edge);
   }
 
-  /** A process has lost its memory: it gets again what it has not told to be safe. */
+  /** A process was restarted: it gets again everything after its checkpoint. */
   peerRestarted(process: string): void {
     for (const edge of this.options.plan.crossEdges) {
       const sender = edge.to.process === process ? this.#locals.get(edge.from.index) : undefined;
       if (!sender) continue;
-      for (const bytes of sender.gate.outboxes.kept(edge.model.index)) this.options.toPeer(process, bytes);
-      if (sender.gate.hasEnded) this.#sendLast(edge);
+      for (const bytes of sender.traffic.sendWindows.retained(edge.model.index)) this.options.toPeer(process, bytes);
+      if (sender.hasStopped) this.#sendEdgeClosed(edge);
     }
   }
 
-  /** A process is gone for good: nobody takes what is sent to it, and what has not come from it will not come. */
-  peerGone(process: string): void {
-    this.#gone.add(process);
+  /** A process was removed from the run: nothing is sent to it, and nothing that has not come is waited for. */
+  peerRemoved(process: string): void {
+    this.#removed.add(process);
     for (const edge of this.options.plan.crossEdges) {
-      if (edge.from.process === process) this.#locals.get(edge.to.index)?.gate.giveUp(edge);
-      if (edge.to.process === process) this.#locals.get(edge.from.index)?.gate.outboxes.close(edge.model.index);
+      if (edge.from.process === process) this.#locals.get(edge.to.index)?.abandonEdge(edge);
+      if (edge.to.process === process) this.#locals.get(edge.from.index)?.traffic.sendWindows.close(edge.model.index);
     }
-    for (const { gate, partition } of this.#locals.values()) {
-      gate.safetyChanged();
-      partition.wake();
+    for (const local of this.#locals.values()) {
+      local.reportCheckpoint();
+      local.partition.wake();
     }
   }
 
@@ -166,36 +159,36 @@ export class DataPlane {
       nodes: plan.nodes,
       sendAway: (edge, tag, sealed) => this.#send(local, edge, tag, sealed),
     });
-    const gate = new ProtocolGate(partition, plan, options.plan, {
+    const local = new LocalPartition(partition, plan, options.plan, {
       timeline,
       isFast,
       isReplay: options.shared.replay !== undefined,
       window: options.window,
       report: (report) => this.#report(local, report),
       giveCredit: (edge, tag) => this.#giveCredit(edge, tag),
-      planReached: () => options.toCoordinator({ kind: 'plan-reached' }),
+      plannedStopReached: () => options.toCoordinator({ kind: 'planned-stop-reached' }),
     });
-    if (options.plannedStop) gate.planStop(options.plannedStop);
-    const local: LocalPartition = { plan, partition, gate, sent: 0 };
+    if (options.plannedStop) local.admission.planStop(options.plannedStop);
     return local;
   }
 
   #send(local: LocalPartition, model: EdgeModel, tag: Tag, sealed: Sealed): void {
     const edge = this.#crossEdges.get(model.index)!;
     const { process } = edge.to;
+    const sentAt = local.partition.scheduler.tag;
     if (process === this.options.process) {
-      local.gate.sent(edge, tag);
-      return this.#arrive(edge, tag, sealed);
+      local.traffic.sent(edge, tag, sentAt);
+      return this.#deliver(edge, tag, sealed);
     }
-    const isKept = this.options.plan.policies.get(process) === 'restart';
+    const isRetained = this.options.plan.policies.get(process) === 'restart';
     try {
       const payload = this.options.serializer.serialize(sealed.value);
       const bytes = encode({ kind: 'data', edge: model.index, tag, payload });
-      if (!this.#gone.has(process)) this.options.toPeer(process, bytes);
-      local.gate.sent(edge, tag, isKept ? bytes : undefined);
-      local.sent++;
+      if (!this.#removed.has(process)) this.options.toPeer(process, bytes);
+      local.traffic.sent(edge, tag, sentAt, isRetained ? bytes : undefined);
+      local.dataMessages++;
     } catch (cause) {
-      // Also when the node catches it: others would wait for it.
+      // The run fails even if the node catches the error: the receiver would wait for the message.
       const error =
         cause instanceof DataflowError
           ? cause
@@ -205,46 +198,49 @@ export class DataPlane {
     }
   }
 
-  #arrive(edge: CrossEdge, tag: Tag, sealed: Sealed): void {
-    const { gate, partition } = this.#locals.get(edge.to.index)!;
-    if (gate.isNew(edge, tag)) gate.received(edge, tag, partition.deliver(edge.model, tag, sealed));
+  #deliver(edge: CrossEdge, tag: Tag, sealed: Sealed): void {
+    const { traffic, partition } = this.#locals.get(edge.to.index)!;
+    if (traffic.isNew(edge, tag)) traffic.received(edge, tag, partition.deliver(edge.model, tag, sealed));
   }
 
   #giveCredit({ model, from: { process } }: CrossEdge, tag: Tag): void {
-    if (process === this.options.process) this.credit(process, model.index, tag);
-    else if (!this.#gone.has(process)) this.options.toPeer(process, encode({ kind: 'credit', edge: model.index, tag }));
+    if (process === this.options.process) this.receiveCredit(process, model.index, tag);
+    else if (!this.#removed.has(process))
+      this.options.toPeer(process, encode({ kind: 'credit', edge: model.index, tag }));
   }
 
   #report(local: LocalPartition, report: PartitionReport): void {
     this.options.toCoordinator({ kind: 'report', report });
-    if (local.gate.safety) void this.#confirm(local, report);
+    if (local.traffic.checkpoint) void this.#confirm(local, report);
   }
 
-  /** Those who may be restarted tell by themselves what they do not need again. */
-  async #confirm({ gate, plan: self }: LocalPartition, report: PartitionReport): Promise<void> {
+  /** Waits only for receivers that are not restarted: the others report their own checkpoints, and credit follows. */
+  async #confirm(local: LocalPartition, report: PartitionReport): Promise<void> {
     const { plan } = this.options;
-    const receivers = plan.crossEdges.filter(({ from }) => from === self).map(({ to }) => to.process);
+    const receivers = plan.crossEdges.filter(({ from }) => from === local.plan).map(({ to }) => to.process);
     const lasting = receivers.filter((process) => plan.policies.get(process) !== 'restart');
     let isReceived = false;
     while (!isReceived) {
-      const left = lasting.filter((process) => !this.#gone.has(process));
-      isReceived = await this.options.received([...new Set([plan.coordinator, ...left])]);
-      if (!isReceived && !left.some((process) => this.#gone.has(process))) return;
+      const present = lasting.filter((process) => !this.#removed.has(process));
+      isReceived = await this.options.received([...new Set([plan.coordinator, ...present])]);
+      if (!isReceived && !present.some((process) => this.#removed.has(process))) return;
     }
-    gate.confirmed(report);
+    local.confirmed(report);
   }
 
-  #ended({ plan, partition, gate, sent }: LocalPartition): void {
-    // Before it says that it has nothing to do: at the stop tag that is not the same as to be complete.
-    this.options.toCoordinator({ kind: 'ended', partition: plan.index, nodes: partition.report(), sent });
-    gate.ended();
-    for (const edge of this.options.plan.crossEdges) if (edge.from === plan) this.#sendLast(edge);
+  #stopped(local: LocalPartition): void {
+    const { plan, partition, dataMessages } = local;
+    // First: the report that follows has no next event, which at the stop tag does not mean that the graph is complete.
+    const nodes = partition.report();
+    this.options.toCoordinator({ kind: 'partition-stopped', partition: plan.index, nodes, dataMessages });
+    local.stopped();
+    for (const edge of this.options.plan.crossEdges) if (edge.from === plan) this.#sendEdgeClosed(edge);
   }
 
-  #sendLast(edge: CrossEdge): void {
+  #sendEdgeClosed(edge: CrossEdge): void {
     const { model, to } = edge;
-    if (!isInstant(edge) || this.#gone.has(to.process)) return;
-    if (to.process === this.options.process) this.last(to.process, model.index);
-    else this.options.toPeer(to.process, encode({ kind: 'last', edge: model.index }));
+    if (!isInstant(edge) || this.#removed.has(to.process)) return;
+    if (to.process === this.options.process) this.closeEdge(to.process, model.index);
+    else this.options.toPeer(to.process, encode({ kind: 'edge-closed', edge: model.index }));
   }
 }

@@ -2,42 +2,46 @@ import type { TagScheduler } from '../../engine/scheduler.js';
 import type { Timeline } from '../../engine/timeline.js';
 import { isBefore, laterOf, NEVER, nextMicrostep, START, type Tag } from '../../time/tag.js';
 
-/** What may come to a partition from outside of logical time, and the promise from which tag on it will. */
-export class Outside {
-  #wanted: Tag = NEVER;
+/**
+ * Input that comes to a partition from outside of logical time, over physical actions and physical connections. Its
+ * **floor** is a promise: no external input gets an earlier tag.
+ */
+export class ExternalInput {
+  #requested: Tag = NEVER;
 
   constructor(
     private readonly scheduler: TagScheduler,
     private readonly timeline: Timeline,
     private readonly isFast: boolean,
-    private readonly hasPhysicalInputs: boolean,
+    private readonly hasPhysicalEdges: boolean,
   ) {}
 
+  /** Whether external input is still possible. */
   get isOpen(): boolean {
     const { acceptsPhysical, isOpen } = this.scheduler;
-    return acceptsPhysical && (isOpen || this.hasPhysicalInputs);
+    return acceptsPhysical && (isOpen || this.hasPhysicalEdges);
   }
 
-  /** The earliest tag that it may still get. */
+  /** The earliest tag that external input may still get. */
   get floor(): Tag {
     const { tag, floor, lastArrival } = this.scheduler;
     return laterOf(laterOf(floor, lastArrival), isBefore(tag, START) ? START : nextMicrostep(tag));
   }
 
-  /** Somebody waits to hear that nothing up to this tag will come. */
-  want(tag: Tag): void {
-    this.#wanted = laterOf(this.#wanted, tag);
+  /** Another partition waits for the promise that no external input gets a tag up to this one. */
+  requestFloor(tag: Tag): void {
+    this.#requested = laterOf(this.#requested, tag);
   }
 
-  /** Promises what was asked for, once the clock allows. @returns when that is, in ms */
-  raise(): number | undefined {
+  /** Raises the floor beyond the requested tag once the clock has passed it. @returns the wait until then, in ms */
+  raiseFloor(): number | undefined {
     const { scheduler, timeline, isFast } = this;
-    const wanted = this.#wanted;
-    if (!this.isOpen || isBefore(wanted, this.floor)) return undefined;
-    const waitMs = isFast ? 0 : timeline.msUntil(wanted.time);
+    const requested = this.#requested;
+    if (!this.isOpen || isBefore(requested, this.floor)) return undefined;
+    const waitMs = isFast ? 0 : timeline.msUntil(requested.time);
     if (waitMs > 0) return waitMs;
     const now = { time: isFast ? 0 : timeline.elapsed(), microstep: 0 };
-    scheduler.floor = [nextMicrostep(wanted), now].reduce(laterOf, scheduler.floor);
+    scheduler.floor = [nextMicrostep(requested), now].reduce(laterOf, scheduler.floor);
     return undefined;
   }
 }

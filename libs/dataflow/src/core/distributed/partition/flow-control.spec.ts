@@ -1,108 +1,112 @@
 import fc from 'fast-check';
 import { FOREVER, START, type Tag } from '../../time/tag.js';
-import { Inbox, Outboxes } from './flow-control.js';
+import { ReceiveWindow, SendWindows } from './flow-control.js';
 import type { CrossEdge } from '../plan.js';
 
 const at = (time: number, microstep = 0): Tag => ({ time, microstep });
 const edge = (index: number): CrossEdge => ({ model: { index } }) as unknown as CrossEdge;
 const bytes = (value: number): Uint8Array => new Uint8Array([value]);
 
-describe('Outboxes', () => {
-  const make = (window: number, kept: readonly number[] = []): Outboxes =>
-    new Outboxes(window, [edge(1), edge(2)], ({ model }) => kept.includes(model.index));
+describe('SendWindows', () => {
+  const make = (window: number, retained: readonly number[] = []): SendWindows =>
+    new SendWindows(window, [edge(1), edge(2)], ({ model }) => retained.includes(model.index));
 
-  it('are full when one receiver has no more room', () => {
-    const boxes = make(2);
-    boxes.add(1, at(1), at(1));
-    boxes.add(2, at(1), at(1));
-    expect(boxes.isFull).toBe(false);
-    boxes.add(1, at(2), at(2));
-    expect(boxes.isFull).toBe(true);
-    boxes.release(2, FOREVER);
-    expect(boxes.isFull).toBe(true);
-    boxes.release(1, at(1));
-    expect(boxes.isFull).toBe(false);
+  it('are full when one edge is full', () => {
+    const windows = make(2);
+    windows.add(1, at(1), at(1));
+    windows.add(2, at(1), at(1));
+    expect(windows.isFull).toBe(false);
+    windows.add(1, at(2), at(2));
+    expect(windows.isFull).toBe(true);
+    windows.release(2, FOREVER);
+    expect(windows.isFull).toBe(true);
+    windows.release(1, at(1));
+    expect(windows.isFull).toBe(false);
   });
 
-  it('do not mind to hear twice that something was handled, nor what was never sent', () => {
-    const boxes = make(1);
-    boxes.add(1, at(5), at(5));
-    boxes.release(1, at(4, 9));
-    expect(boxes.isFull).toBe(true);
-    for (let times = 0; times < 3; times++) boxes.release(1, at(5));
-    boxes.release(9, at(5));
-    expect(boxes.isFull).toBe(false);
-    boxes.add(1, at(6), at(6));
-    expect(boxes.isFull).toBe(true);
+  it('accept a release twice, and for an edge that they do not have', () => {
+    const windows = make(1);
+    windows.add(1, at(5), at(5));
+    windows.release(1, at(4, 9));
+    expect(windows.isFull).toBe(true);
+    for (let times = 0; times < 3; times++) windows.release(1, at(5));
+    windows.release(9, at(5));
+    expect(windows.isFull).toBe(false);
+    windows.add(1, at(6), at(6));
+    expect(windows.isFull).toBe(true);
   });
 
-  it('take nothing for a receiver that is gone', () => {
-    const boxes = make(1, [1]);
-    boxes.add(1, at(1), at(1), bytes(1));
-    boxes.close(1);
-    expect(boxes.isFull).toBe(false);
-    boxes.add(1, at(2), at(2), bytes(2));
-    expect([boxes.isFull, boxes.kept(1), boxes.keptSince]).toEqual([false, [], FOREVER]);
+  it('keep nothing for a receiver that was removed', () => {
+    const windows = make(1, [1]);
+    windows.add(1, at(1), at(1), bytes(1));
+    windows.close(1);
+    expect(windows.isFull).toBe(false);
+    windows.add(1, at(2), at(2), bytes(2));
+    expect([windows.isFull, windows.retained(1), windows.retainedSince]).toEqual([false, [], FOREVER]);
   });
 
-  it('keep what was not handled, and know when the first of it was sent', () => {
-    const boxes = make(9, [1, 2]);
-    boxes.add(1, at(10), at(3), bytes(1));
-    boxes.add(2, at(4), at(4), bytes(2));
-    boxes.add(1, at(11), at(5), bytes(3));
-    expect([boxes.kept(1), boxes.kept(2), boxes.keptSince]).toEqual([[bytes(1), bytes(3)], [bytes(2)], at(3)]);
-    boxes.release(1, at(10));
-    expect([boxes.kept(1), boxes.keptSince]).toEqual([[bytes(3)], at(4)]);
+  it('retain what was not handled, and know when the first of it was sent', () => {
+    const windows = make(9, [1, 2]);
+    windows.add(1, at(10), at(3), bytes(1));
+    windows.add(2, at(4), at(4), bytes(2));
+    windows.add(1, at(11), at(5), bytes(3));
+    expect([windows.retained(1), windows.retained(2), windows.retainedSince]).toEqual([
+      [bytes(1), bytes(3)],
+      [bytes(2)],
+      at(3),
+    ]);
+    windows.release(1, at(10));
+    expect([windows.retained(1), windows.retainedSince]).toEqual([[bytes(3)], at(4)]);
   });
 
-  it('do not count as kept what nobody may want again', () => {
-    const boxes = make(9);
-    boxes.add(1, at(1), at(1));
-    expect([boxes.kept(1), boxes.keptSince]).toEqual([[], FOREVER]);
+  it('retain nothing for a receiver that does not restart', () => {
+    const windows = make(9);
+    windows.add(1, at(1), at(1));
+    expect([windows.retained(1), windows.retainedSince]).toEqual([[], FOREVER]);
   });
 
   it('agree with a plain list', () => {
     const action = fc.oneof(fc.constant('add' as const), fc.nat(120));
     fc.assert(
       fc.property(fc.array(action, { maxLength: 300 }), fc.integer({ min: 1, max: 40 }), (actions, window) => {
-        const boxes = make(window, [1]);
+        const windows = make(window, [1]);
         let list: number[] = [];
         let next = 0;
         for (const one of actions) {
           if (one === 'add') {
             list.push(++next);
-            boxes.add(1, at(next), START, bytes(next));
+            windows.add(1, at(next), START, bytes(next));
           } else {
             list = list.filter((time) => time > one);
-            boxes.release(1, at(one));
+            windows.release(1, at(one));
           }
-          expect(boxes.isFull).toBe(list.length >= window);
+          expect(windows.isFull).toBe(list.length >= window);
         }
-        expect(boxes.kept(1)).toEqual(list.map(bytes));
+        expect(windows.retained(1)).toEqual(list.map(bytes));
       }),
     );
   });
 });
 
-describe('Inbox', () => {
-  it('says up to where the sender has room again, when that is worth a message', () => {
-    const inbox = new Inbox(edge(1));
-    for (const time of [1, 2, 3]) inbox.add(at(time), at(time));
-    expect(inbox.takeHandled(1)).toBeUndefined();
-    inbox.handled(at(1));
-    expect(inbox.takeHandled(2)).toBeUndefined();
-    inbox.handled(at(2, 5));
-    expect(inbox.takeHandled(2)).toEqual(at(2));
-    expect(inbox.takeHandled(1)).toBeUndefined();
+describe('ReceiveWindow', () => {
+  it('gives credit once enough messages are handled', () => {
+    const window = new ReceiveWindow(edge(1));
+    for (const time of [1, 2, 3]) window.add(at(time), at(time));
+    expect(window.takeCredit(1)).toBeUndefined();
+    window.handled(at(1));
+    expect(window.takeCredit(2)).toBeUndefined();
+    window.handled(at(2, 5));
+    expect(window.takeCredit(2)).toEqual(at(2));
+    expect(window.takeCredit(1)).toBeUndefined();
   });
 
-  it('goes by when something is handled, and tells the tag it was sent with', () => {
-    const inbox = new Inbox(edge(1));
-    inbox.add(at(1), at(50));
-    inbox.add(at(2), at(50, 1));
-    inbox.handled(at(49, 99));
-    expect([inbox.takeHandled(1), inbox.hasDue(at(49)), inbox.hasDue(at(50))]).toEqual([undefined, false, true]);
-    inbox.handled(at(50));
-    expect([inbox.takeHandled(1), inbox.isHandled(at(1)), inbox.isHandled(at(2))]).toEqual([at(1), true, false]);
+  it('counts a message at the tag where it is handled, and gives credit for the tag where it was sent', () => {
+    const window = new ReceiveWindow(edge(1));
+    window.add(at(1), at(50));
+    window.add(at(2), at(50, 1));
+    window.handled(at(49, 99));
+    expect([window.takeCredit(1), window.hasDue(at(49)), window.hasDue(at(50))]).toEqual([undefined, false, true]);
+    window.handled(at(50));
+    expect([window.takeCredit(1), window.isHandled(at(1)), window.isHandled(at(2))]).toEqual([at(1), true, false]);
   });
 });

@@ -1,37 +1,37 @@
 import { earlierOf, FOREVER, isBefore, NEVER, type Tag } from '../../time/tag.js';
 import type { CrossEdge } from '../plan.js';
 
-interface Sent {
-  /** With which it arrives. */
+interface SentMessage {
+  /** The tag at which it arrives. */
   readonly tag: Tag;
   readonly sentAt: Tag;
-  /** If the receiver may want it again. */
+  /** Retained for a receiver that may restart. */
   readonly bytes: Uint8Array | undefined;
 }
 
 /**
- * What a partition has sent and its receivers have not handled, by edge. Looked at between tags, never within one: an edge
- * carries one message per tag.
+ * Credit-based flow control, the sender's half: per edge, the messages that the receiver has not handled yet. A window
+ * limits them between tags, never within one: an edge carries one message per tag.
  */
-export class Outboxes {
-  readonly #byEdge = new Map<number, Queue<Sent>>();
-  readonly #kept: Queue<Sent>[] = [];
+export class SendWindows {
+  readonly #byEdge = new Map<number, Queue<SentMessage>>();
+  readonly #retained: Queue<SentMessage>[] = [];
   #full = 0;
 
-  /** @param isKept whether messages on that edge are kept for a receiver that may lose its memory */
+  /** @param isRetained whether the receiver may restart, so that messages on the edge are retained for it */
   constructor(
     private readonly window: number,
     edges: readonly CrossEdge[],
-    isKept: (edge: CrossEdge) => boolean,
+    isRetained: (edge: CrossEdge) => boolean,
   ) {
     for (const edge of edges) {
-      const queue = new Queue<Sent>();
+      const queue = new Queue<SentMessage>();
       this.#byEdge.set(edge.model.index, queue);
-      if (isKept(edge)) this.#kept.push(queue);
+      if (isRetained(edge)) this.#retained.push(queue);
     }
   }
 
-  /** Whether a receiver has no more room. */
+  /** Whether at least one edge has no room. */
   get isFull(): boolean {
     return this.#full > 0;
   }
@@ -43,7 +43,7 @@ export class Outboxes {
     if (queue.size === this.window) this.#full++;
   }
 
-  /** Everything on the edge up to that tag is handled. May be said again. */
+  /** The receiver has handled everything on the edge up to the tag. Repeating it is harmless. */
   release(edge: number, upTo: Tag): void {
     const queue = this.#byEdge.get(edge);
     if (!queue) return;
@@ -52,25 +52,25 @@ export class Outboxes {
     if (wasFull && queue.size < this.window) this.#full--;
   }
 
-  /** The receiver is gone. */
+  /** The receiver was removed from the run. */
   close(edge: number): void {
     this.release(edge, FOREVER);
     this.#byEdge.delete(edge);
   }
 
-  /** What a receiver without memory gets again. */
-  kept(edge: number): Uint8Array[] {
+  /** The messages that a restarted receiver gets again. */
+  retained(edge: number): Uint8Array[] {
     return [...(this.#byEdge.get(edge) ?? [])].flatMap(({ bytes }) => bytes ?? []);
   }
 
-  /** When the first of what is kept was sent, FOREVER if nothing is. */
-  get keptSince(): Tag {
-    return this.#kept.reduce((first, queue) => earlierOf(first, queue.first?.sentAt ?? FOREVER), FOREVER);
+  /** The tag at which the first retained message was sent; FOREVER if there is none. */
+  get retainedSince(): Tag {
+    return this.#retained.reduce((first, queue) => earlierOf(first, queue.first?.sentAt ?? FOREVER), FOREVER);
   }
 }
 
-/** What has come over one edge and waits for its tag. */
-export class Inbox {
+/** The receiver's half: the messages of one edge that wait for their tag, and the credit that the sender has not got yet. */
+export class ReceiveWindow {
   readonly #waiting = new Queue<{ readonly sent: Tag; readonly due: Tag }>();
   #handled = 0;
   #handledUpTo = NEVER;
@@ -78,20 +78,20 @@ export class Inbox {
   constructor(readonly edge: CrossEdge) {}
 
   /**
-   * @param sent the tag it came with
-   * @param due the tag at which it is handled; another one if the connection is physical
+   * @param sent the tag of the message
+   * @param due the tag at which it is handled, which differs on a physical edge
    */
   add(sent: Tag, due: Tag): void {
     this.#waiting.push({ sent, due });
   }
 
-  /** Whether something waits for the tag or an earlier one. */
+  /** Whether a message is due at the tag or before it. */
   hasDue(tag: Tag): boolean {
     const { first } = this.#waiting;
     return first !== undefined && !isBefore(tag, first.due);
   }
 
-  /** Everything up to the tag has been handled. */
+  /** Everything due up to the tag is handled. */
   handled(tag: Tag): void {
     for (let first = this.#waiting.first; first && !isBefore(tag, first.due); first = this.#waiting.first) {
       this.#waiting.shift();
@@ -100,14 +100,14 @@ export class Inbox {
     }
   }
 
-  /** @returns up to where the sender has room again, if that is worth a message */
-  takeHandled(atLeast: number): Tag | undefined {
+  /** @returns the tag up to which the sender has room again, once at least this many messages are handled */
+  takeCredit(atLeast: number): Tag | undefined {
     if (this.#handled < atLeast) return undefined;
     this.#handled = 0;
     return this.#handledUpTo;
   }
 
-  /** Whether the sender has been told, or will be, that what came with this tag is handled. */
+  /** Whether the credit of the message with this tag was given, or is about to be. */
   isHandled(sent: Tag): boolean {
     return !isBefore(this.#handledUpTo, sent);
   }

@@ -1,40 +1,41 @@
 import type { EdgeTag } from '../../progress/progress-tracker.js';
 import { isBefore, NEVER, type Tag } from '../../time/tag.js';
-import type { Resume } from '../wire/messages.js';
+import type { ResumePoint } from '../wire/messages.js';
 
 /**
- * What a partition of a restarted process knows of its earlier life. Until it is where that was, it does what others have
- * already heard of.
+ * How a partition of a restarted process catches up with what it did before the crash. Until it has, it repeats tags that
+ * others already know of. In a process that was not restarted there is nothing to catch up with.
  */
-export class PastLife {
-  /** By edge what comes again, as far as it has not yet. */
-  #need: readonly EdgeTag[];
+export class Resumption {
+  #point: ResumePoint | undefined;
+  /** Per edge, the last message that is sent again and has not come yet. */
+  #missing: readonly EdgeTag[] = [];
 
-  /** Without anything it is the first life. */
-  constructor(private readonly resume?: Resume) {
-    this.#need = resume?.need ?? [];
+  begin(point: ResumePoint): void {
+    this.#point = point;
+    this.#missing = point.need;
   }
 
-  /** Where it was. */
-  get last(): Tag {
-    return this.resume?.last ?? NEVER;
+  /** The last tag that was handled before the crash. */
+  get lastTag(): Tag {
+    return this.#point?.lastTag ?? NEVER;
   }
 
-  get safe(): Tag {
-    return this.resume?.safe ?? NEVER;
+  get checkpoint(): Tag {
+    return this.#point?.checkpoint ?? NEVER;
   }
 
-  /** Whether it had reported to have sent that. */
-  hasReported(edge: number, tag: Tag): boolean {
-    const last = this.resume?.sent.find(([one]) => one === edge)?.[1];
+  /** Whether this message was reported as sent before the crash. */
+  wasReported(edge: number, tag: Tag): boolean {
+    const last = this.#point?.sent.find(([one]) => one === edge)?.[1];
     return last !== undefined && !isBefore(last, tag);
   }
 
-  /** Whether everything has come again that it had before it. */
-  hasAll(got: ReadonlyMap<number, Tag>): boolean {
-    if (this.#need.length > 0) {
-      this.#need = this.#need.filter(([edge, tag]) => isBefore(got.get(edge) ?? NEVER, tag));
+  /** Whether every message that is sent again has come. @param got per edge, the last received tag */
+  hasInputs(got: ReadonlyMap<number, Tag>): boolean {
+    if (this.#missing.length > 0) {
+      this.#missing = this.#missing.filter(([edge, tag]) => isBefore(got.get(edge) ?? NEVER, tag));
     }
-    return this.#need.length === 0;
+    return this.#missing.length === 0;
   }
 }

@@ -5,7 +5,7 @@ import type { EdgeTag } from '../../progress/progress-tracker.js';
 import type { DataflowReport } from '../../report.js';
 import type { Tag } from '../../time/tag.js';
 import { decode, encode } from './codec.js';
-import type { Message, Resume } from './messages.js';
+import type { ProtocolMessage, ResumePoint } from './messages.js';
 
 const u32 = fc.nat(2 ** 32 - 1);
 const time = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(Infinity, -Infinity, 0, -1));
@@ -15,10 +15,10 @@ const flag = fc.boolean();
 const text = fc.string({ maxLength: 40 });
 const count = fc.nat();
 const nodes = fc.dictionary(text, fc.record({ tags: count, firings: count, digest: text }), { noNullPrototype: true });
-const resume: fc.Arbitrary<Resume> = fc.record({
+const resume: fc.Arbitrary<ResumePoint> = fc.record({
   partition: count,
-  safe: tag,
-  last: tag,
+  checkpoint: tag,
+  lastTag: tag,
   sent: edgeTags,
   need: edgeTags,
 });
@@ -33,8 +33,8 @@ const endReport: fc.Arbitrary<DataflowReport> = fc.record({
   error: fc.constant(undefined),
 });
 
-const kinds: { [K in Message['kind']]: fc.Arbitrary<Extract<Message, { kind: K }>> } = {
-  hello: fc.record({ kind: fc.constant('hello' as const), version: text, address: text }),
+const kinds: { [K in ProtocolMessage['kind']]: fc.Arbitrary<Extract<ProtocolMessage, { kind: K }>> } = {
+  join: fc.record({ kind: fc.constant('join' as const), version: text, address: text }),
   report: fc.record({
     kind: fc.constant('report' as const),
     report: fc.record({
@@ -43,9 +43,9 @@ const kinds: { [K in Message['kind']]: fc.Arbitrary<Extract<Message, { kind: K }
       hasEvents: flag,
       isIdle: flag,
       isOpen: flag,
-      isStarved: flag,
-      last: tag,
-      safe: tag,
+      isBlocked: flag,
+      lastTag: tag,
+      checkpoint: tag,
       sent: edgeTags,
       got: edgeTags,
       physicalSent: edgeTags,
@@ -54,9 +54,14 @@ const kinds: { [K in Message['kind']]: fc.Arbitrary<Extract<Message, { kind: K }
   }),
   'stop-request': fc.record({ kind: fc.constant('stop-request' as const), tag, isFinal: flag, by: text }),
   'stop-answer': fc.record({ kind: fc.constant('stop-answer' as const), round: count, partition: count, tag }),
-  ended: fc.record({ kind: fc.constant('ended' as const), partition: count, nodes, sent: count }),
+  'partition-stopped': fc.record({
+    kind: fc.constant('partition-stopped' as const),
+    partition: count,
+    nodes,
+    dataMessages: count,
+  }),
   failed: fc.record({ kind: fc.constant('failed' as const), code: text, message: text, exitCode: count }),
-  unreachable: fc.record({ kind: fc.constant('unreachable' as const), peer: text, forMs: count }),
+  'peer-unreachable': fc.record({ kind: fc.constant('peer-unreachable' as const), peer: text, forMs: count }),
   start: fc.record({
     kind: fc.constant('start' as const),
     startedAtMs: count,
@@ -71,20 +76,20 @@ const kinds: { [K in Message['kind']]: fc.Arbitrary<Extract<Message, { kind: K }
     ),
   }),
   'raise-floor': fc.record({ kind: fc.constant('raise-floor' as const), partition: count, tag }),
-  'stop-ask': fc.record({ kind: fc.constant('stop-ask' as const), round: count, tag, isFinal: flag }),
-  stop: fc.record({ kind: fc.constant('stop' as const), tag, isFinal: flag }),
+  'stop-proposal': fc.record({ kind: fc.constant('stop-proposal' as const), round: count, tag, isFinal: flag }),
+  'stop-decision': fc.record({ kind: fc.constant('stop-decision' as const), tag, isFinal: flag }),
   force: fc.record({ kind: fc.constant('force' as const), code: text, message: text, exitCode: count }),
   'peer-restarted': fc.record({ kind: fc.constant('peer-restarted' as const), peer: text, address: text }),
-  'peer-gone': fc.record({ kind: fc.constant('peer-gone' as const), peer: text }),
-  end: fc.record({ kind: fc.constant('end' as const), report: endReport }),
+  'peer-removed': fc.record({ kind: fc.constant('peer-removed' as const), peer: text }),
+  'run-ended': fc.record({ kind: fc.constant('run-ended' as const), report: endReport }),
   data: fc.record({ kind: fc.constant('data' as const), edge: u32, tag, payload: fc.uint8Array({ maxLength: 50 }) }),
   credit: fc.record({ kind: fc.constant('credit' as const), edge: u32, tag }),
-  last: fc.record({ kind: fc.constant('last' as const), edge: count }),
-  'plan-reached': fc.record({ kind: fc.constant('plan-reached' as const) }),
+  'edge-closed': fc.record({ kind: fc.constant('edge-closed' as const), edge: count }),
+  'planned-stop-reached': fc.record({ kind: fc.constant('planned-stop-reached' as const) }),
 };
-const message: fc.Arbitrary<Message> = fc.oneof(...(Object.values(kinds) as fc.Arbitrary<Message>[]));
+const message: fc.Arbitrary<ProtocolMessage> = fc.oneof(...(Object.values(kinds) as fc.Arbitrary<ProtocolMessage>[]));
 
-const read = (bytes: Uint8Array): Message => decode(bytes, 'p');
+const read = (bytes: Uint8Array): ProtocolMessage => decode(bytes, 'p');
 const rare = (value: unknown): Uint8Array => new Uint8Array([0, ...serialize(value)]);
 
 /** Anything may come, but it is either a message or refused. */
@@ -97,15 +102,18 @@ const readOrRefuse = (bytes: Uint8Array): void => {
 };
 
 describe('messages', () => {
-  it.each(Object.entries(kinds))('of kind %s arrive as they were sent', (_, arbitrary: fc.Arbitrary<Message>) => {
-    fc.assert(
-      fc.property(arbitrary, (sent) => {
-        const arrived = read(encode(sent));
-        if (arrived.kind === 'data') expect({ ...arrived, payload: new Uint8Array(arrived.payload) }).toEqual(sent);
-        else expect(arrived).toEqual(sent);
-      }),
-    );
-  });
+  it.each(Object.entries(kinds))(
+    'of kind %s arrive as they were sent',
+    (_, arbitrary: fc.Arbitrary<ProtocolMessage>) => {
+      fc.assert(
+        fc.property(arbitrary, (sent) => {
+          const arrived = read(encode(sent));
+          if (arrived.kind === 'data') expect({ ...arrived, payload: new Uint8Array(arrived.payload) }).toEqual(sent);
+          else expect(arrived).toEqual(sent);
+        }),
+      );
+    },
+  );
 
   it('arrive from the middle of a buffer', () => {
     fc.assert(
@@ -164,15 +172,15 @@ describe('messages', () => {
       { kind: 'credit', edge: 1, tag: wrong },
       { kind: 'data', edge: 1, tag: wrong, payload: new Uint8Array() },
       { kind: 'grant', grant: { partition: 1, bound: wrong, need: [] } },
-      { kind: 'stop', tag: wrong, isFinal: true },
-      { kind: 'stop-ask', round: 1, tag: wrong, isFinal: true },
-    ] satisfies Message[]) {
+      { kind: 'stop-decision', tag: wrong, isFinal: true },
+      { kind: 'stop-proposal', round: 1, tag: wrong, isFinal: true },
+    ] satisfies ProtocolMessage[]) {
       expect(() => read(encode(sent))).toThrow(MalformedMessageError);
     }
   });
 
   it('may have more fields than are known', () => {
-    expect(read(rare({ kind: 'peer-gone', peer: 'x', since: 'later versions' }))).toMatchObject({ peer: 'x' });
+    expect(read(rare({ kind: 'peer-removed', peer: 'x', since: 'later versions' }))).toMatchObject({ peer: 'x' });
   });
 
   it.each([
@@ -182,15 +190,15 @@ describe('messages', () => {
     ['a kind that objects have', { kind: 'toString' }, '"toString" is not as it should be'],
     ['the kind of another form', { kind: 'credit', edge: 1, tag: { time: 0, microstep: 0 } }, '"credit" is not'],
     ['a field missing', { kind: 'peer-restarted', peer: 'x' }, '"peer-restarted" is not'],
-    ['a field of another type', { kind: 'peer-gone', peer: 7 }, '"peer-gone" is not'],
-    ['endless text', { kind: 'peer-gone', peer: 'x'.repeat(100_001) }, '"peer-gone" is not'],
+    ['a field of another type', { kind: 'peer-removed', peer: 7 }, '"peer-removed" is not'],
+    ['endless text', { kind: 'peer-removed', peer: 'x'.repeat(100_001) }, '"peer-removed" is not'],
     [
       'a list with holes',
       { kind: 'start', startedAtMs: 1, addresses: {}, resume: new Array(2 ** 32 - 1) },
       '"start" is',
     ],
     ['a negative index', { kind: 'raise-floor', partition: -1, tag: { time: 0, microstep: 0 } }, '"raise-floor" is'],
-    ['a status that there is not', { kind: 'end', report: { status: 'fine' } }, '"end" is'],
+    ['a status that there is not', { kind: 'run-ended', report: { status: 'fine' } }, '"run-ended" is'],
   ])('with %s are refused', (_, value, problem) => {
     expect(() => read(rare(value))).toThrow(`A message of process "p" is malformed: ${problem}`);
   });

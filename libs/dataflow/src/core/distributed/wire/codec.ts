@@ -2,12 +2,12 @@ import { deserialize, serialize } from 'node:v8';
 import { MalformedMessageError } from '../../errors/malformed-message.error.js';
 import type { EdgeTag } from '../../progress/progress-tracker.js';
 import type { Tag } from '../../time/tag.js';
-import type { Message, PartitionGrant, PartitionReport } from './messages.js';
+import type { ProtocolMessage, PartitionGrant, PartitionReport } from './messages.js';
 import { assertShape, isTime } from './shapes.js';
 
-/** How messages begin that are sent for every tag; the rest is rare. */
+/** First byte of a message. The four kinds that are frequent have a layout of their own; the rest is structured clone. */
 const KIND = { rare: 0, data: 1, credit: 2, report: 3, grant: 4 } as const;
-const FLAG = { hasEvents: 1, isIdle: 2, isOpen: 4, isStarved: 8 } as const;
+const FLAG = { hasEvents: 1, isIdle: 2, isOpen: 4, isBlocked: 8 } as const;
 const FLAGS = Object.keys(FLAG) as (keyof typeof FLAG)[];
 
 const TAG_BYTES = 12;
@@ -17,7 +17,7 @@ const CREDIT_BYTES = 1 + 4 + TAG_BYTES;
 const REPORT_HEAD_BYTES = 1 + 4 + 1 + 3 * TAG_BYTES + 4 * 4;
 const GRANT_HEAD_BYTES = 1 + 4 + TAG_BYTES + 1 + TAG_BYTES + 4;
 
-export function encode(message: Message): Uint8Array {
+export function encode(message: ProtocolMessage): Uint8Array {
   switch (message.kind) {
     case 'data':
       return encodeData(message.edge, message.tag, message.payload);
@@ -36,8 +36,8 @@ export function encode(message: Message): Uint8Array {
   }
 }
 
-/** Anybody may have written them. @throws MalformedMessageError */
-export function decode(bytes: Uint8Array, from: string): Message {
+/** The bytes may come from anywhere, so everything is checked. @throws MalformedMessageError */
+export function decode(bytes: Uint8Array, from: string): ProtocolMessage {
   const reader = new Reader(bytes, from);
   switch (reader.u8()) {
     case KIND.data:
@@ -66,7 +66,7 @@ function encodeReport(report: PartitionReport): Uint8Array {
   const edgeTags = sent.length + got.length + physicalSent.length + physicalGot.length;
   const writer = new Writer(REPORT_HEAD_BYTES + edgeTags * EDGE_TAG_BYTES, KIND.report);
   const flags = FLAGS.reduce((all, name) => all | (report[name] ? FLAG[name] : 0), 0);
-  writer.u32(report.partition).u8(flags).tag(report.net).tag(report.last).tag(report.safe);
+  writer.u32(report.partition).u8(flags).tag(report.net).tag(report.lastTag).tag(report.checkpoint);
   return writer.edgeTags(sent).edgeTags(got).edgeTags(physicalSent).edgeTags(physicalGot).bytes;
 }
 
@@ -78,10 +78,10 @@ function readReport(reader: Reader): PartitionReport {
     hasEvents: (flags & FLAG.hasEvents) !== 0,
     isIdle: (flags & FLAG.isIdle) !== 0,
     isOpen: (flags & FLAG.isOpen) !== 0,
-    isStarved: (flags & FLAG.isStarved) !== 0,
+    isBlocked: (flags & FLAG.isBlocked) !== 0,
     net: reader.tag(),
-    last: reader.tag(),
-    safe: reader.tag(),
+    lastTag: reader.tag(),
+    checkpoint: reader.tag(),
     sent: reader.edgeTags(),
     got: reader.edgeTags(),
     physicalSent: reader.edgeTags(),
@@ -107,7 +107,7 @@ function readGrant(reader: Reader): PartitionGrant {
   return { partition, bound, need, ...(hasOverdraw === 1 && { overdraw }) };
 }
 
-function readRare(bytes: Uint8Array, from: string): Message {
+function readRare(bytes: Uint8Array, from: string): ProtocolMessage {
   let message: unknown;
   try {
     message = deserialize(bytes);
@@ -183,7 +183,7 @@ class Reader {
 
   edgeTags(): EdgeTag[] {
     const count = this.u32();
-    // Before anything is allocated for it.
+    // Checked before memory is allocated for them.
     if (count * EDGE_TAG_BYTES > this.bytes.length - this.#at) throw this.#tooShort();
     const all: EdgeTag[] = [];
     for (let n = 0; n < count; n++) all.push([this.u32(), this.tag()]);

@@ -2,86 +2,91 @@ import type { EdgeTag, Grant, Report } from '../../progress/progress-tracker.js'
 import type { DataflowReport, NodeReport } from '../../report.js';
 import type { Tag } from '../../time/tag.js';
 
-/** What a partition tells the coordinator after some work. */
+/** Progress of one partition since its last report. */
 export interface PartitionReport extends Report {
-  /** It has something in its queue. */
+  /** The partition has an event in its queue. */
   readonly hasEvents: boolean;
-  /** It has nothing in its queue and no open physical action: only a message can change that. */
+  /** The queue is empty and no physical action is open: only a message can give the partition work. */
   readonly isIdle: boolean;
-  /** Something may come from outside: `net` is the earliest tag that it could get. */
+  /** External input is possible, and `net` is no later than the earliest tag that it could get. */
   readonly isOpen: boolean;
-  /** It could go on if a receiver had room. */
-  readonly isStarved: boolean;
-  /** The last tag it has handled. */
-  readonly last: Tag;
-  /** What was last sent over physical connections, and what has last come, by the tags at which it was sent. */
+  /** The partition has an event, and a full connection keeps it from handling it. */
+  readonly isBlocked: boolean;
+  /** The last tag that the partition has handled. */
+  readonly lastTag: Tag;
+  /** Per physical edge, the tag at which the last message was sent. */
   readonly physicalSent: readonly EdgeTag[];
+  /** Per physical edge, the tag at which the last received message was sent. */
   readonly physicalGot: readonly EdgeTag[];
-  /** Everything up to this tag is handled, and nobody will need it again. Only where a restart may need to know. */
-  readonly safe: Tag;
+  /** A restart need not repeat any tag up to this one. NEVER in a process that is not restarted. */
+  readonly checkpoint: Tag;
 }
 
 export interface PartitionGrant extends Grant {
-  /** It may handle this tag even though a receiver has no room: nobody else can make any. */
+  /** The partition may handle this tag although a connection is full: no other partition can make room. */
   readonly overdraw?: Tag;
 }
 
-/** A node process to the coordinator. */
+/** Where a partition of a restarted process continues. */
+export interface ResumePoint {
+  readonly partition: number;
+  /** Every tag up to this one is handled, and is not repeated. */
+  readonly checkpoint: Tag;
+  /** Per outgoing edge, the last tag that was reported as sent. */
+  readonly sent: readonly EdgeTag[];
+  /** Per incoming edge, the last tag that is sent again. The partition begins no tag before it has all of them. */
+  readonly need: readonly EdgeTag[];
+  /** The last tag that was reported as handled before the crash. */
+  readonly lastTag: Tag;
+}
+
+/** From a process to the coordinator. */
 export type ToCoordinator =
-  | { readonly kind: 'hello'; readonly version: string; readonly address: string }
+  /** First message of a process. `version` covers the graph, the placement and the settings. */
+  | { readonly kind: 'join'; readonly version: string; readonly address: string }
   | { readonly kind: 'report'; readonly report: PartitionReport }
   | { readonly kind: 'stop-request'; readonly tag: Tag; readonly isFinal: boolean; readonly by: string }
   | { readonly kind: 'stop-answer'; readonly round: number; readonly partition: number; readonly tag: Tag }
-  /** A partition stands at the planned stop, and may wait for those before it. */
-  | { readonly kind: 'plan-reached' }
-  /** A partition has handled the stop tag that it knew of. */
+  /** A partition stands at the planned stop and may wait for partitions upstream. */
+  | { readonly kind: 'planned-stop-reached' }
+  /** A partition has handled its stop tag, or was stopped by force. */
   | {
-      readonly kind: 'ended';
+      readonly kind: 'partition-stopped';
       readonly partition: number;
       readonly nodes: Record<string, NodeReport>;
-      readonly sent: number;
+      readonly dataMessages: number;
     }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly exitCode: number }
-  | { readonly kind: 'unreachable'; readonly peer: string; readonly forMs: number };
+  | { readonly kind: 'peer-unreachable'; readonly peer: string; readonly forMs: number };
 
-/** The coordinator to a node process. */
+/** From the coordinator to a process. */
 export type ToProcess =
   | {
       readonly kind: 'start';
       readonly startedAtMs: number;
       readonly addresses: Record<string, string>;
-      readonly resume: readonly Resume[];
+      readonly resume: readonly ResumePoint[];
     }
   | { readonly kind: 'grant'; readonly grant: PartitionGrant }
-  /** Tell when nothing from outside can get a tag up to this one. */
+  /** Asks a partition to promise that no external input gets a tag up to this one. */
   | { readonly kind: 'raise-floor'; readonly partition: number; readonly tag: Tag }
-  | { readonly kind: 'stop-ask'; readonly round: number; readonly tag: Tag; readonly isFinal: boolean }
-  | { readonly kind: 'stop'; readonly tag: Tag; readonly isFinal: boolean }
+  | { readonly kind: 'stop-proposal'; readonly round: number; readonly tag: Tag; readonly isFinal: boolean }
+  | { readonly kind: 'stop-decision'; readonly tag: Tag; readonly isFinal: boolean }
   | { readonly kind: 'force'; readonly code: string; readonly message: string; readonly exitCode: number }
   | { readonly kind: 'peer-restarted'; readonly peer: string; readonly address: string }
-  /** A process is gone for good, and the others go on without it. */
-  | { readonly kind: 'peer-gone'; readonly peer: string }
-  | { readonly kind: 'end'; readonly report: DataflowReport };
+  /** A process does not come back, and the run continues without it. */
+  | { readonly kind: 'peer-removed'; readonly peer: string }
+  | { readonly kind: 'run-ended'; readonly report: DataflowReport };
 
-/** Where a partition of a restarted process goes on. */
-export interface Resume {
-  readonly partition: number;
-  /** Everything up to this tag is handled. */
-  readonly safe: Tag;
-  /** By edge the last tag that it has reported as sent. */
-  readonly sent: readonly EdgeTag[];
-  /** By edge what comes again at least: before that nothing is begun. */
-  readonly need: readonly EdgeTag[];
-  /** The last tag it has handled, as far as known. */
-  readonly last: Tag;
-}
-
-/** One process to another. */
+/** From one process to another. */
 export type ToPeer =
   | { readonly kind: 'data'; readonly edge: number; readonly tag: Tag; readonly payload: Uint8Array }
-  /** Everything on an edge up to this tag is handled: there is room for as much again. */
+  /** The receiver has handled every message on the edge up to this tag, which makes room for as many. */
   | { readonly kind: 'credit'; readonly edge: number; readonly tag: Tag }
-  /** The stop tag was handled: everything for it has been sent over the edge. */
-  | { readonly kind: 'last'; readonly edge: number };
+  /** The sender has handled its stop tag: nothing more comes over the edge. */
+  | { readonly kind: 'edge-closed'; readonly edge: number };
 
-export type Message = ToCoordinator | ToProcess | ToPeer;
+/**
+ * Every message between the processes of a run. docs/how-processes-agree.md explains when each is sent.
+ */
+export type ProtocolMessage = ToCoordinator | ToProcess | ToPeer;

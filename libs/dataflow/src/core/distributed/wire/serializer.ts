@@ -6,13 +6,13 @@ export interface PayloadSerializer {
   deserialize(bytes: Uint8Array): unknown;
 }
 
-/** How bytes begin. */
+/** First byte of a payload. */
 const KIND = { number: 1, json: 2, v8: 3 } as const;
 const NUMBER_BYTES = 9;
 
 /**
- * Keeps all plain data as it is, also `undefined`, NaN, -0, bigints and bytes. What JSON keeps is written as JSON, which takes
- * a quarter of the time; the rest as Node writes it for structured clones.
+ * Keeps all plain data as it is, including `undefined`, NaN, -0, bigints and bytes. A value that JSON keeps is written as
+ * JSON, which takes a quarter of the time; any other value as Node's structured clone.
  *
  * @publicApi
  */
@@ -31,7 +31,7 @@ export const plainSerializer: PayloadSerializer = {
   },
 };
 
-/** Whether JSON gives it back as it was. */
+/** Whether JSON gives the value back unchanged. */
 function isJson(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** By index: a hole is not a null. */
+/** Goes by index, so that a hole counts as undefined: JSON would make null of it. */
 function isJsonList(list: readonly unknown[]): boolean {
   for (let at = 0; at < list.length; at++) if (!isJson(list[at])) return false;
   return true;

@@ -1,8 +1,8 @@
 import { MalformedMessageError } from '../../errors/malformed-message.error.js';
-import type { Message } from './messages.js';
+import type { ProtocolMessage } from './messages.js';
 
 type Check = (value: unknown) => boolean;
-type RareKind = Exclude<Message['kind'], 'data' | 'credit' | 'report' | 'grant'>;
+type RareKind = Exclude<ProtocolMessage['kind'], 'data' | 'credit' | 'report' | 'grant'>;
 
 const MAX_TEXT = 100_000;
 
@@ -11,7 +11,7 @@ const isNumber: Check = (value) => Number.isFinite(value);
 const isIndex: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
 const isBoolean: Check = (value) => typeof value === 'boolean';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-/** Nanoseconds, or never or forever. */
+/** Nanoseconds, NEVER or FOREVER. */
 export const isTime = (value: unknown): boolean =>
   Number.isSafeInteger(value) || value === Infinity || value === -Infinity;
 const isTag: Check = (value) => isObject(value) && isTime(value['time']) && isIndex(value['microstep']);
@@ -26,7 +26,7 @@ const isMapOf =
 const isListOf =
   (check: Check): Check =>
   (value) =>
-    // Without holes, of which there could be billions.
+    // Refuses holes: an array of a few bytes can have billions of them.
     Array.isArray(value) && Object.keys(value).length === value.length && value.every(check);
 const has =
   (fields: Record<string, Check>): Check =>
@@ -47,37 +47,37 @@ const isReport = has({
 
 const isResume = has({
   partition: isIndex,
-  safe: isTag,
-  last: isTag,
+  checkpoint: isTag,
+  lastTag: isTag,
   sent: isListOf(isEdgeTag),
   need: isListOf(isEdgeTag),
 });
 
 const SHAPES: Record<RareKind, Check> = {
-  hello: has({ version: isText, address: isText }),
+  join: has({ version: isText, address: isText }),
   'stop-request': has({ tag: isTag, isFinal: isBoolean, by: isText }),
   'stop-answer': has({ round: isIndex, partition: isIndex, tag: isTag }),
-  ended: has({ partition: isIndex, nodes: isMapOf(isNodeReport), sent: isIndex }),
+  'partition-stopped': has({ partition: isIndex, nodes: isMapOf(isNodeReport), dataMessages: isIndex }),
   failed: has({ code: isText, message: isText, exitCode: isIndex }),
-  unreachable: has({ peer: isText, forMs: isNumber }),
+  'peer-unreachable': has({ peer: isText, forMs: isNumber }),
   start: has({
     startedAtMs: isNumber,
     addresses: isMapOf(isText),
     resume: isListOf(isResume),
   }),
   'raise-floor': has({ partition: isIndex, tag: isTag }),
-  'stop-ask': has({ round: isIndex, tag: isTag, isFinal: isBoolean }),
-  stop: has({ tag: isTag, isFinal: isBoolean }),
+  'stop-proposal': has({ round: isIndex, tag: isTag, isFinal: isBoolean }),
+  'stop-decision': has({ tag: isTag, isFinal: isBoolean }),
   force: has({ code: isText, message: isText, exitCode: isIndex }),
   'peer-restarted': has({ peer: isText, address: isText }),
-  'peer-gone': has({ peer: isText }),
-  last: has({ edge: isIndex }),
-  'plan-reached': has({}),
-  end: has({ report: isReport }),
+  'peer-removed': has({ peer: isText }),
+  'edge-closed': has({ edge: isIndex }),
+  'planned-stop-reached': has({}),
+  'run-ended': has({ report: isReport }),
 };
 
-/** @throws MalformedMessageError */
-export function assertShape(message: unknown, from: string): asserts message is Message {
+/** Checks a message that is not one of the frequent kinds. @throws MalformedMessageError */
+export function assertShape(message: unknown, from: string): asserts message is ProtocolMessage {
   const kind = isObject(message) ? message['kind'] : undefined;
   if (typeof kind === 'string' && Object.hasOwn(SHAPES, kind) && SHAPES[kind as RareKind](message)) return;
   throw new MalformedMessageError(
