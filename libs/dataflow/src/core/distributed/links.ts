@@ -1,4 +1,4 @@
-import type { Timer } from '@roost/time';
+import { settlesWithin } from '@roost/time';
 import { DataflowError } from '../errors/dataflow.error.js';
 import { LinkHub, type PeerEvent } from '../link/link-hub.js';
 import type { ResolvedDataflowOptions } from '../run/options.js';
@@ -105,19 +105,14 @@ export class Links {
     return received.every(Boolean);
   }
 
-  /** Waits up to `withinMs` until the peers have received everything, so that they do not take the end of this process for a crash. */
+  /** Waits up to `withinMs` until the peers have received everything: they must not take the end for a crash. */
   async close(peers: readonly string[], withinMs: number): Promise<void> {
     this.#isClosed = true;
     // From here on, peers end as well.
     this.#timeouts.stop();
     const hub = this.#hub;
     if (!hub) return;
-    let timer: Timer | undefined;
-    const tooLate = new Promise((resolve) => {
-      timer = this.dataflow.clock.setTimer(withinMs, () => resolve(undefined));
-    });
-    await Promise.race([this.received(peers), tooLate]);
-    timer?.cancel();
+    await settlesWithin(this.received(peers), withinMs, this.dataflow.clock);
     await hub.close();
   }
 

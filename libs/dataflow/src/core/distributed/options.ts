@@ -1,6 +1,8 @@
+import { withoutUndefined } from '@roost/kernel';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { Transport } from '../link/transport.js';
-import { assertMs, type DataflowOptions } from '../run/options.js';
+import { check } from '../option-checks.js';
+import type { DataflowOptions } from '../run/options.js';
 import type { GraphPlacement } from './plan.js';
 import { type PayloadSerializer, plainSerializer } from './wire/serializer.js';
 
@@ -15,9 +17,9 @@ export interface ProcessOptions extends DataflowOptions {
   coordinatorAddress?: string;
   /** A secret that all processes share: others are refused. @default none */
   token?: string;
-  /** How often processes let each other know that they live, when there is nothing to say. @default 1000 */
+  /** How often an idle process tells its peers that it is alive. @default 1000 */
   heartbeatMs?: number;
-  /** How long a process may be gone or silent before it counts as crashed. At least three heartbeats. @default 5000 */
+  /** How long a process may be out of reach or silent before it counts as crashed. At least three heartbeats. @default 5000 */
   crashAfterMs?: number;
   /** How long to wait for all processes at the start. @default 30000 */
   joinTimeoutMs?: number;
@@ -54,9 +56,7 @@ export type ResolvedProcessOptions = Omit<
 
 /** @throws InvalidDataflowOptionError */
 export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessOptions {
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as ProcessOptions;
+  const given = withoutUndefined(options) as ProcessOptions;
   const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: plainSerializer, ...given };
   const { placement, process, transport, heartbeatMs, crashAfterMs, window } = resolved;
   if (typeof placement?.processes !== 'object' || placement.processes === null) {
@@ -73,7 +73,7 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
   if (typeof transport?.open !== 'function')
     throw new InvalidDataflowOptionError('transport', transport, 'tcp() or nats()');
   for (const name of ['heartbeatMs', 'crashAfterMs', 'joinTimeoutMs', 'restartTimeoutMs', 'agreeTimeoutMs'] as const) {
-    assertMs(name, resolved[name]);
+    check.timeout(resolved[name], name, { least: 0 });
   }
   if (crashAfterMs < 3 * heartbeatMs) {
     throw new InvalidDataflowOptionError(
@@ -82,12 +82,6 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
       `at least three times heartbeatMs, which is ${heartbeatMs}`,
     );
   }
-  if (!Number.isInteger(window) || window < 1) {
-    throw new InvalidDataflowOptionError(
-      'window',
-      window,
-      'a whole number of messages >= 1: what one tag sends has to fit',
-    );
-  }
+  check.number(window, 'window', { least: 1, whole: true });
   return resolved;
 }

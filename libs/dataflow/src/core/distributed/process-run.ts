@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import type { Timer } from '@roost/time';
 import type { Arrival } from '../engine/scheduler.js';
 import { Timeline } from '../engine/timeline.js';
@@ -44,8 +45,7 @@ export class ProcessRun implements DataflowRun {
   readonly #arrivals: Arrival[] = [];
   readonly #stops = new PendingStops();
   readonly #abort = new AbortController();
-  readonly #ended: Promise<DataflowReport>;
-  #end!: (report: DataflowReport) => void;
+  readonly #ended = deferred<DataflowReport>();
   /** Messages to the coordinator that wait until the links are open. */
   #unsent: ToCoordinator[] | undefined = [];
   #hasStarted = false;
@@ -63,9 +63,6 @@ export class ProcessRun implements DataflowRun {
     const settings = { plan, options, dataflow };
     this.#name = options.process;
     this.#timeline = new Timeline(dataflow.clock);
-    this.#ended = new Promise((resolve) => {
-      this.#end = (report) => resolve((this.#report ??= report));
-    });
     this.#links = new Links(plan, options, dataflow, {
       onMessage: (from, message) => this.#router.receive(from, message),
       onLost: (peer, why) => this.#lost(peer, why),
@@ -104,7 +101,7 @@ export class ProcessRun implements DataflowRun {
     this.#join().catch((error: unknown) => {
       void this.force(error instanceof DataflowError ? error : new LinkFailedError(this.#name, error));
     });
-    const report = await this.#ended;
+    const report = await this.#ended.promise;
     this.#stops.decided(report.stopTag ?? START, true);
     await this.#forcing;
     this.#timer?.cancel();
@@ -165,6 +162,12 @@ export class ProcessRun implements DataflowRun {
         },
       },
     );
+  }
+
+  /** The first report counts. */
+  #end(report: DataflowReport): void {
+    this.#report ??= report;
+    this.#ended.resolve(this.#report);
   }
 
   /** Opens the links and joins the run. */
