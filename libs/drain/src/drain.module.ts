@@ -1,9 +1,8 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Drain, type DrainOptions } from './core/index.js';
-import { IN_FLIGHT } from './drain.constants.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './drain.module-definition.js';
+import { ConfigurableDrainModule, DRAIN_MODULE_OPTIONS, type DRAIN_OPTIONS_TYPE } from './drain.module-definition.js';
 import { DrainService } from './drain.service.js';
 
 /**
@@ -19,16 +18,15 @@ import { DrainService } from './drain.service.js';
       provide: Drain,
       useFactory: (options: DrainOptions = {}) =>
         new Drain({ ...options, logger: options.logger ?? new Logger(Drain.name) }),
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
+      inject: [{ token: DRAIN_MODULE_OPTIONS, optional: true }],
     },
-    { provide: IN_FLIGHT, useFactory: (drain: Drain) => () => drain.meter.inFlight, inject: [Drain] },
     DrainService,
     DrainLifecycle,
   ],
-  exports: [Drain, DrainService, IN_FLIGHT],
+  exports: [Drain, DrainService],
 })
-export class DrainModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+export class DrainModule extends ConfigurableDrainModule {
+  static override forRoot(options: typeof DRAIN_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 }

@@ -1,4 +1,5 @@
-import { formatDuration } from '@roost/time';
+import { messageOf } from '@roost/kernel';
+import { formatDuration, settlesWithin } from '@roost/time';
 import { defer, distinctUntilChanged, type Observable, startWith } from 'rxjs';
 import { ClientGoneError } from './errors/client-gone.error.js';
 import { DrainStartedError } from './errors/drain-started.error.js';
@@ -8,9 +9,8 @@ import { Exemptions } from './exemptions.js';
 import { HttpTarget } from './http/http-target.js';
 import { type AnyHttpServer, isServer } from './http/server.js';
 import { Meter } from './meter.js';
-import { type DrainOptions, type ResolvedDrainOptions, resolveOptions } from './options.js';
+import { type DrainOptions, type ResolvedDrainOptions, resolveDrainOptions } from './options.js';
 import type { DrainTarget } from './target.js';
-import { within } from './within.js';
 import type { WorkInFlight } from './work.js';
 
 /** @publicApi */
@@ -60,7 +60,7 @@ export class Drain {
   #state: State = 'serving';
 
   constructor(options: DrainOptions = {}) {
-    this.options = resolveOptions(options);
+    this.options = resolveDrainOptions(options);
     this.exemptions = new Exemptions(this.options.exempt);
     this.inFlight$ = defer(() => this.meter.changes$.pipe(startWith(this.meter.inFlight), distinctUntilChanged()));
   }
@@ -152,7 +152,7 @@ export class Drain {
    * @throws StuckWorkError after `limitMs`, when what was left has been cut off
    */
   async finish(limitMs: number): Promise<void> {
-    if (await within(this.options.clock, limitMs, this.#allDone())) return;
+    if (await settlesWithin(this.#allDone(), Math.max(0, limitMs), this.options.clock)) return;
     const stuck = this.inFlight();
     this.meter.forced += stuck.length;
     for (const target of this.#targets) target.force();
@@ -186,8 +186,7 @@ export class Drain {
 
   #stopTarget(target: DrainTarget, stop: (target: DrainTarget) => Promise<void>): void {
     const done = stop(target).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      this.options.logger.error(`could not stop taking new work everywhere: ${text}`);
+      this.options.logger.error(`could not stop taking new work everywhere: ${messageOf(error)}`);
     });
     this.#shed.push(done);
   }
@@ -196,7 +195,15 @@ export class Drain {
     await Promise.all(this.#shed);
     do {
       await this.meter.whenIdle();
-      await Promise.all([...this.#targets].map((target) => target.settle()));
+      await Promise.all([...this.#targets].map((target) => this.#settleTarget(target)));
     } while (this.meter.inFlight > 0);
+  }
+
+  async #settleTarget(target: DrainTarget): Promise<void> {
+    try {
+      await target.settle();
+    } catch (error) {
+      this.options.logger.error(`could not wait for the end of all work: ${messageOf(error)}`);
+    }
   }
 }

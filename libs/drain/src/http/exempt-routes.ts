@@ -1,6 +1,6 @@
 import { type HttpServer, RequestMethod } from '@nestjs/common';
+import { SERVE_WHILE_DRAINING } from '@roost/kernel';
 import type { Drain } from '../core/index.js';
-import { SERVE_WHILE_DRAINING } from '../drain.constants.js';
 import { ExemptRoutePatternError } from '../errors/exempt-route-pattern.error.js';
 
 type Register = (...args: unknown[]) => unknown;

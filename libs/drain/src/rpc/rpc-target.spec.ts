@@ -1,7 +1,7 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { Meter } from '../core/index.js';
-import { resolveOptions } from '../core/options.js';
-import { RecordingLogger } from '../core/recording-logger.fixture.js';
+import { resolveDrainOptions } from '../core/options.js';
 import { isSettled } from '../core/until.fixture.js';
 import { FakeServer } from './fake-server.fixture.js';
 import { NATS, TCP } from './rpc-server.js';
@@ -11,7 +11,13 @@ const setup = (server = new FakeServer()) => {
   const clock = new ManualClock();
   const logger = new RecordingLogger();
   const meter = new Meter();
-  return { server, clock, logger, meter, target: new RpcTarget(server, resolveOptions({ clock, logger }, {}), meter) };
+  return {
+    server,
+    clock,
+    logger,
+    meter,
+    target: new RpcTarget(server, resolveDrainOptions({ clock, logger }, {}), meter),
+  };
 };
 
 const nats = (client: { drain(): Promise<unknown>; flush(): Promise<unknown> }) =>

@@ -1,6 +1,6 @@
-import { formatDuration } from '@roost/time';
+import { messageOf } from '@roost/kernel';
+import { formatDuration, settlesWithin } from '@roost/time';
 import type { DrainTarget, Meter, ResolvedDrainOptions, WorkInFlight } from '../core/index.js';
-import { within } from '../core/within.js';
 import { HandlersInFlight } from './handlers-in-flight.js';
 import type { CountableServer } from './rpc-server.js';
 import { sleepWarning } from './nats-grace-period.js';
@@ -44,7 +44,7 @@ export class RpcTarget implements DrainTarget {
   async settle(): Promise<void> {
     await this.#ask('send its replies', () => this.#handlers.whenReplied());
     if (this.#transport.peer === 'callers') {
-      await within(this.options.clock, PATIENCE_MS, this.#handlers.whenLateOver());
+      await settlesWithin(this.#handlers.whenLateOver(), PATIENCE_MS, this.options.clock);
       // Without a limit of its own: a reply that is not out yet is work like any other.
       await this.#transport.flush();
     } else if (this.#handlers.sent > this.#sentBefore) {
@@ -85,14 +85,13 @@ export class RpcTarget implements DrainTarget {
     try {
       await run();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.options.logger.warn(`${this.#name} could not ${what}: ${text}`);
+      this.options.logger.warn(`${this.#name} could not ${what}: ${messageOf(error)}`);
     }
   }
 
   async #limited(what: string, promise: Promise<void>): Promise<boolean> {
     const { clock, logger } = this.options;
-    const isInTime = await within(clock, PATIENCE_MS, promise);
+    const isInTime = await settlesWithin(promise, PATIENCE_MS, clock);
     if (!isInTime) logger.warn(`${this.#name} did not ${what} within ${formatDuration(PATIENCE_MS)}`);
     return isInTime;
   }

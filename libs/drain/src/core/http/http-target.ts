@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { sleep } from '@roost/time';
+import { settlesWithin, sleep } from '@roost/time';
 import type { Exemptions } from '../exemptions.js';
 import { pathOf } from '../exemptions.js';
 import { COARSE_MS, CoarseClock } from '../coarse-clock.js';
@@ -10,7 +10,6 @@ import type { Meter } from '../meter.js';
 import type { ResolvedDrainOptions } from '../options.js';
 import type { DrainTarget } from '../target.js';
 import { sendGoingAway, terminate } from '../web-sockets/going-away.js';
-import { within } from '../within.js';
 import type { WorkInFlight } from '../work.js';
 import { ConnectionClose } from './connection-close.js';
 import { Connections } from './connections.js';
@@ -115,7 +114,7 @@ export class HttpTarget implements DrainTarget {
     const { clock, webSocketGraceMs } = this.options;
     for (const [socket, isWebSocket] of this.#upgraded) if (isWebSocket) sendGoingAway(socket);
     const closed = Promise.all([...this.#upgraded.keys()].map((socket) => closing(socket)));
-    await Promise.all([this.#sessions.closeAll(), within(clock, webSocketGraceMs, closed)]);
+    await Promise.all([this.#sessions.closeAll(), settlesWithin(closed, webSocketGraceMs, clock)]);
     for (const socket of this.#upgraded.keys()) terminate(socket);
   }
 
@@ -124,7 +123,7 @@ export class HttpTarget implements DrainTarget {
     if (this.#handedOverAt === undefined) await this.#closeListener();
     else await this.#linger(this.#handedOverAt);
     if (this.#late.size > 0) {
-      await within(clock, settleMs, new Promise<void>((resolve) => (this.#onLateEnded = resolve)));
+      await settlesWithin(new Promise<void>((resolve) => (this.#onLateEnded = resolve)), settleMs, clock);
     }
     // Those of HTTP/1 end with their connections; these would hold a session on which others are still being sent.
     for (const response of this.#late) if (!isHttp1(response)) response.stream.destroy();

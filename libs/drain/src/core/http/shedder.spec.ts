@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { ManualClock } from '@roost/time/testing';
-import { type DrainOptions, resolveOptions } from '../options.js';
+import { type DrainOptions, resolveDrainOptions } from '../options.js';
 import { turns, until } from '../until.fixture.js';
 import { Shedder } from './shedder.js';
 import { TestServers } from './test-servers.fixture.js';
@@ -17,7 +17,7 @@ const BODY = '{"statusCode":503,"message":"Service Unavailable"}';
 /** A server that refuses everything. */
 const setup = (options: DrainOptions = {}, serverOptions: object = {}) => {
   const clock = new ManualClock();
-  const shedder = new Shedder(resolveOptions({ clock, ...options }, {}));
+  const shedder = new Shedder(resolveDrainOptions({ clock, ...options }, {}));
   const server = servers.track(
     createServer(serverOptions, (request, response) => {
       response.setHeader('Connection', 'close');

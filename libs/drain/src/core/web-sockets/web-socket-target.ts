@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { settlesWithin } from '@roost/time';
 import { Shedder } from '../http/shedder.js';
 import type { ResolvedDrainOptions } from '../options.js';
 import type { DrainTarget } from '../target.js';
-import { within } from '../within.js';
 import type { WorkInFlight } from '../work.js';
 import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from './going-away.js';
 
@@ -36,7 +36,7 @@ export class WebSocketTarget implements DrainTarget {
     const clients = this.#clients();
     const closed = Promise.all(clients.map((client) => new Promise<void>((done) => client.once('close', done))));
     clients.forEach(sendAway);
-    await within(this.options.clock, this.options.webSocketGraceMs, closed);
+    await settlesWithin(closed, this.options.webSocketGraceMs, this.options.clock);
     this.force();
   }
 
