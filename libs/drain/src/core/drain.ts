@@ -5,7 +5,7 @@ import { ClientGoneError } from './errors/client-gone.error.js';
 import { DrainStartedError } from './errors/drain-started.error.js';
 import { InvalidServerError } from './errors/invalid-server.error.js';
 import { StuckWorkError } from './errors/stuck-work.error.js';
-import { Exemptions } from './exemptions.js';
+import { Exemptions } from './http/exemptions.js';
 import { HttpTarget } from './http/http-target.js';
 import { type AnyHttpServer, isServer } from './http/server.js';
 import { Meter } from './meter.js';

@@ -6,7 +6,7 @@ export { DrainError } from './errors/drain.error.js';
 export { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
 export { InvalidServerError } from './errors/invalid-server.error.js';
 export { StuckWorkError } from './errors/stuck-work.error.js';
-export type { Exemption, RequestHead } from './exemptions.js';
+export type { Exemption, RequestHead } from './http/exemptions.js';
 export type { AnyHttpServer } from './http/server.js';
 export { DEFAULT_DRAIN_OPTIONS } from './options.js';
 export type { DrainOptions, ResolvedDrainOptions, ShedResponse } from './options.js';

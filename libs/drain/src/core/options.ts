@@ -1,7 +1,7 @@
 import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, parseDuration, systemClock } from '@roost/time';
 import { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
-import type { Exemption } from './exemptions.js';
+import type { Exemption } from './http/exemptions.js';
 import { check } from './option-checks.js';
 
 /** What a refused request is answered with. @publicApi */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { ManualClock } from '@roost/time/testing';
-import { Exemptions } from '../exemptions.js';
+import { Exemptions } from './exemptions.js';
 import { Meter } from '../meter.js';
 import { type DrainOptions, resolveDrainOptions } from '../options.js';
 import { HttpTarget } from './http-target.js';

@@ -10,6 +10,8 @@ const LINGER_MS = 1_000;
 export class Shedder {
   readonly #headers: Readonly<Record<string, string | number>>;
   readonly #options: ResolvedDrainOptions;
+  /** Refusals that wait for `resume`. */
+  #held: (() => void)[] | undefined;
 
   constructor(options: ResolvedDrainOptions) {
     this.#options = options;
@@ -23,6 +25,22 @@ export class Shedder {
 
   /** @param awaitsContinue whether the client has not sent its body yet, and will not after this answer */
   refuse(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
+    if (this.#held) this.#held.push(() => this.#answer(request, response, awaitsContinue));
+    else this.#answer(request, response, awaitsContinue);
+  }
+
+  /** Holds refusals back until `resume`. Their clients wait meanwhile. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const answer of held) answer();
+  }
+
+  #answer(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
     const { status } = this.#options.shedResponse;
     // Node drops it, or throws when the server is told to be strict.
     const body = request.method === 'HEAD' ? '' : this.#options.shedResponse.body;

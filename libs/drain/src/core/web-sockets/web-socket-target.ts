@@ -4,7 +4,7 @@ import { Shedder } from '../http/shedder.js';
 import type { ResolvedDrainOptions } from '../options.js';
 import type { DrainTarget } from '../target.js';
 import type { WorkInFlight } from '../work.js';
-import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from './going-away.js';
+import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from '../http/going-away.js';
 
 /** A server of `ws` (with `clients`) or of socket.io (with an `engine`). */
 export interface WebSocketServerLike {
