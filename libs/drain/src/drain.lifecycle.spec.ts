@@ -17,6 +17,7 @@ import { listening, TestServers } from './core/http/test-servers.fixture.js';
 import { until } from './core/until.fixture.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
 import { DrainService } from './index.js';
+import { FakeServer } from './rpc/fake-server.fixture.js';
 import { ADAPTERS, Apps, connectTo, get, QUIET, rootModule, serverOf } from './nest-app.fixture.js';
 
 const { jest } = import.meta;
@@ -230,7 +231,7 @@ describe('transports', () => {
 
   it('that can be counted are drained', () => {
     const { added, registry } = setup();
-    registry.next({ setOnProcessingStartHook: () => undefined, setOnProcessingEndHook: () => undefined });
+    registry.next(new FakeServer());
 
     expect(added).toHaveBeenCalledTimes(1);
   });

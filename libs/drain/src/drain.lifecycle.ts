@@ -1,5 +1,6 @@
 import { type HttpServer, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { override } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { first } from 'rxjs';
 import { Drain } from './core/index.js';
@@ -48,11 +49,11 @@ export class DrainLifecycle implements OnModuleInit {
       onFastifyBindings(adapter.getInstance() as FastifyLike, (server) => this.drain.attach(server));
     }
     // Nest calls it between the creation of the providers and the connection of the gateways.
-    const init = adapter.init?.bind(adapter);
-    adapter.init = async () => {
-      await init?.();
+    const watched = (init: () => Promise<void>) => async (): Promise<void> => {
+      await init.call(adapter);
       this.#watchGateways();
     };
+    override(adapter, 'init', 'DrainModule', watched, { fallback: () => Promise.resolve() });
   }
 
   #watchGateways(): void {

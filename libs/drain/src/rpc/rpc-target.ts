@@ -1,10 +1,11 @@
-import { messageOf } from '@roost/kernel';
+import { messageOf, override } from '@roost/kernel';
 import { formatDuration, settlesWithin } from '@roost/time';
 import type { DrainTarget, Meter, ResolvedDrainOptions, WorkInFlight } from '../core/index.js';
 import { HandlersInFlight } from './handlers-in-flight.js';
 import type { CountableServer } from './rpc-server.js';
-import { sleepWarning } from './nats-grace-period.js';
-import { drainOf, type TransportDrain } from './transports.js';
+import { sleepWarning } from './transports/nats-grace-period.js';
+import type { TransportDrain } from './transports/transport-drain.js';
+import { drainOf } from './transports/transports.js';
 
 /** How long a broker has to confirm. One that is gone must not hold the exit. */
 const PATIENCE_MS = 1_000;
@@ -62,18 +63,13 @@ export class RpcTarget implements DrainTarget {
     return [...this.#handlers.list(), ...unsent.map((caller) => ({ name: `reply to ${caller}`, ageMs: 0 }))];
   }
 
-  /**
-   * In Nest a transport that fails to close, or never ends to, keeps a microservice from running its shutdown hooks. That
-   * is so when its broker is gone.
-   */
+  /** Without its broker a transport may fail to close, or never finish. Nest then does not run the shutdown hooks. */
   #guardClose(server: CountableServer): void {
-    const close = server.close?.bind(server);
-    if (!close) return;
-    server.close = async () => {
-      const closed = this.#reported('be closed', close);
+    override(server, 'close', 'DrainModule', (close) => async () => {
+      const closed = this.#reported('be closed', () => close.call(server));
       if (this.#isAnswered) await closed;
       else await this.#limited('end its connections', closed);
-    };
+    });
   }
 
   /** Asks for something that takes no time unless the broker is gone. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { override } from '@roost/kernel';
 import { settlesWithin } from '@roost/time';
 import { Shedder } from '../http/shedder.js';
 import type { ResolvedDrainOptions } from '../options.js';
@@ -55,11 +56,14 @@ export class WebSocketTarget implements DrainTarget {
     return [];
   }
 
-  /** Where it is not done by the HTTP server: Nest has some that nobody but its WebSocket adapter knows. */
+  /** Refuses clients of HTTP servers that the drain does not know: Nest's WebSocket adapter makes some for itself. */
   #refuseNew(): void {
     const shedder = new Shedder(this.options);
-    this.server.handleUpgrade = (_request, socket) => shedder.refuseUpgrade(socket);
-    // Whoever was in the middle of the handshake.
+    // A library other than `ws` may have no such method.
+    if (this.server.handleUpgrade) {
+      override(this.server, 'handleUpgrade', 'DrainModule', () => (_request, socket) => shedder.refuseUpgrade(socket));
+    }
+    // Clients whose handshake was not complete yet.
     this.server.on?.('connection', (client) => isClient(client) && sendAway(client));
   }
 
