@@ -15,6 +15,7 @@ import { Drain } from './core/index.js';
 import { portOf } from './core/http/raw-client.fixture.js';
 import { listening, TestServers } from './core/http/test-servers.fixture.js';
 import { until } from './core/until.fixture.js';
+import { DrainTargetExplorer } from './drain-target.explorer.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
 import { DrainService } from './index.js';
 import { FakeServer } from './rpc/fake-server.fixture.js';
@@ -205,7 +206,8 @@ describe('transports', () => {
     const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger(), signals: [] });
     const host = { httpAdapter: undefined, init$: new Subject() } as unknown as HttpAdapterHost;
     const discovery = { getProviders: () => [] } as unknown as DiscoveryService;
-    new DrainLifecycle(drain, discovery, host, modules, shutdown).onModuleInit();
+    const explorer = new DrainTargetExplorer(drain, discovery, host, modules);
+    new DrainLifecycle(drain, explorer, shutdown).onModuleInit();
     return { logger, added, registry };
   };
 

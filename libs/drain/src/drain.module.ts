@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Drain, type DrainOptions } from './core/index.js';
+import { DrainTargetExplorer } from './drain-target.explorer.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
 import { ConfigurableDrainModule, DRAIN_MODULE_OPTIONS, type DRAIN_OPTIONS_TYPE } from './drain.module-definition.js';
 import { DrainService } from './drain.service.js';
@@ -21,6 +22,7 @@ import { DrainService } from './drain.service.js';
       inject: [{ token: DRAIN_MODULE_OPTIONS, optional: true }],
     },
     DrainService,
+    DrainTargetExplorer,
     DrainLifecycle,
   ],
   exports: [Drain, DrainService],

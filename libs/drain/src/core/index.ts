@@ -11,5 +11,6 @@ export type { AnyHttpServer } from './http/server.js';
 export { DEFAULT_DRAIN_OPTIONS } from './options.js';
 export type { DrainOptions, ResolvedDrainOptions, ShedResponse } from './options.js';
 export { Meter } from './meter.js';
+export { registerDrainTasks } from './shutdown-tasks.js';
 export type { DrainTarget } from './target.js';
 export type { WorkInFlight } from './work.js';

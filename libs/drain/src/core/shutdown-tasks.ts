@@ -13,7 +13,12 @@ const declaredBy = 'DrainModule';
 /** Limit of the steps that only refuse new work or close connections, which takes almost no time. */
 const STEP_TIMEOUT_MS = 2_000;
 
-/** Registers the steps of the drain with the shutdown, and adds its work in flight to `shutdown.inFlight`. */
+/**
+ * Registers the steps of the drain with the shutdown, and adds its work in flight to `shutdown.inFlight`. `DrainModule`
+ * calls it; call it yourself in a program without Nest.
+ *
+ * @publicApi
+ */
 export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain): void {
   const { logger, lameDuckMs, maxWaitMs, settleMs } = drain.options;
   shutdown.addInFlightGauge(() => drain.meter.inFlight);
@@ -32,7 +37,7 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
   const neededMs = maxWaitMs + settleMs;
   shutdown.reservePhaseTime(Phase.ServiceRequestsDone, neededMs, {
     declaredBy,
-    advice: 'Work in flight is cut off then. Raise the timeout of the phase, or lower maxWaitMs of DrainModule.',
+    advice: 'Work in flight is cut off then. Raise the timeout of the phase, or lower maxWaitMs of the drain.',
   });
   const finish = async (_reason: ShutdownReason, ctx: ShutdownTaskContext): Promise<void> => {
     ctx.progress(() => drain.describe());
@@ -55,7 +60,7 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
 function registerLameDuck(shutdown: CoordinatedShutdown, { options: { clock, lameDuckMs } }: Drain): void {
   shutdown.reservePhaseTime(Phase.BeforeServiceUnbind, lameDuckMs, {
     declaredBy,
-    advice: 'New work is refused earlier then. Raise the timeout of the phase, or lower lameDuckMs of DrainModule.',
+    advice: 'New work is refused earlier then. Raise the timeout of the phase, or lower lameDuckMs of the drain.',
   });
   const wait = (_reason: ShutdownReason, { signal }: ShutdownTaskContext): Promise<void> =>
     sleep(lameDuckMs, { clock, signal });
