@@ -7,8 +7,8 @@ import { ConfigurableDrainModule, DRAIN_MODULE_OPTIONS, type DRAIN_OPTIONS_TYPE 
 import { DrainService } from './drain.service.js';
 
 /**
- * Import it once, beside `CoordinatedShutdownModule`: when the application is told to stop, requests and messages in
- * flight are finished and new ones refused, on every server and transport that Nest knows of.
+ * Import it once, beside `CoordinatedShutdownModule`. When the application stops, requests and messages in flight finish
+ * and new ones are refused, on every server and transport that Nest has.
  *
  * @publicApi
  */

@@ -5,13 +5,13 @@ import type { CountableServer, EndHook, RpcServer, StartHook } from './rpc-serve
 
 interface Run {
   readonly startedAt: number;
-  /** Begun after the transport was told to stop: nobody has promised to wait for it. */
+  /** Whether it began after the transport stopped taking messages. Such a handler is not waited for. */
   readonly isLate: boolean;
 }
 
 /** Counts the message and event handlers of a transport that run, and the replies that are being sent. */
 export class HandlersInFlight {
-  /** By context. Nest makes one for each message; custom transports may have one for all, or none. */
+  /** By context. Nest makes a context for each message; a custom transport may share one, or have none. */
   readonly #running = new Map<unknown, Run[]>();
   #late = 0;
   #replying = 0;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ResolvedDrainOptions } from '../options.js';
 import { type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
 
-/** How long a refused client may go on sending its request body, so that it gets to read the answer. */
+/** Time for a refused client to send the rest of its request body, so that it reads the answer. */
 const LINGER_MS = 1_000;
 
 /** Answers the requests that come too late. */
@@ -42,9 +42,9 @@ export class Shedder {
 
   #answer(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
     const { status } = this.#options.shedResponse;
-    // Node drops it, or throws when the server is told to be strict.
+    // Node drops the body of such a response, or throws if the server is strict.
     const body = request.method === 'HEAD' ? '' : this.#options.shedResponse.body;
-    // Whatever happens to the connection now is of no interest.
+    // Errors of the connection do not matter any more.
     response.on('error', () => undefined);
     response.writeHead(status, this.#headers);
     request.resume();
@@ -61,8 +61,8 @@ export class Shedder {
   }
 
   /**
-   * To close a connection on which unread data arrives is to reset it, and a reset may overtake the answer. So the whole
-   * answer is written, but the connection stays until the body has been read.
+   * Closing a connection on which unread data arrives resets it, and a reset may overtake the answer. So the whole answer
+   * is written, but the connection stays open until the body has been read.
    */
   #linger(request: AnyRequest, response: ServerResponse, body: string): void {
     response.flushHeaders();
