@@ -7,7 +7,7 @@ import { isServer } from './core/http/server.js';
 import { WebSocketTarget } from './core/web-sockets/web-socket-target.js';
 import { exemptMarkedRoutes } from './http/exempt-routes.js';
 import { type FastifyLike, onFastifyBindings } from './http/fastify-bindings.js';
-import { GRPC, isCountable, type RpcServer } from './rpc/rpc-server.js';
+import { GRPC, isCountable, type RpcServer } from './rpc/transports/rpc-server.js';
 import { RpcTarget } from './rpc/rpc-target.js';
 import { onGatewayServers } from './web-sockets/gateways.js';
 

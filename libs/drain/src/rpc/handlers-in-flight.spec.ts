@@ -3,7 +3,7 @@ import { Meter } from '../core/index.js';
 import { isSettled } from '../core/until.fixture.js';
 import { FakeServer } from './fake-server.fixture.js';
 import { HandlersInFlight } from './handlers-in-flight.js';
-import type { CountableServer } from './rpc-server.js';
+import type { CountableServer } from './transports/rpc-server.js';
 
 const setup = (server = new FakeServer()) => {
   const clock = new ManualClock();

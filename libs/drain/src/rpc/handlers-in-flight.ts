@@ -1,7 +1,7 @@
 import { override } from '@roost/kernel';
 import type { Clock } from '@roost/time';
 import type { Meter, WorkInFlight } from '../core/index.js';
-import type { CountableServer, EndHook, RpcServer, StartHook } from './rpc-server.js';
+import type { CountableServer, EndHook, RpcServer, StartHook } from './transports/rpc-server.js';
 
 interface Run {
   readonly startedAt: number;

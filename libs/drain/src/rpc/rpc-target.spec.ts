@@ -4,7 +4,7 @@ import { Meter } from '../core/index.js';
 import { resolveDrainOptions } from '../core/options.js';
 import { isSettled } from '../core/until.fixture.js';
 import { FakeServer } from './fake-server.fixture.js';
-import { NATS, TCP } from './rpc-server.js';
+import { NATS, TCP } from './transports/rpc-server.js';
 import { RpcTarget } from './rpc-target.js';
 
 const setup = (server = new FakeServer()) => {

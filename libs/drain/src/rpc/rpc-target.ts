@@ -2,7 +2,7 @@ import { messageOf, override } from '@roost/kernel';
 import { formatDuration, settlesWithin } from '@roost/time';
 import type { DrainTarget, Meter, ResolvedDrainOptions, WorkInFlight } from '../core/index.js';
 import { HandlersInFlight } from './handlers-in-flight.js';
-import type { CountableServer } from './rpc-server.js';
+import type { CountableServer } from './transports/rpc-server.js';
 import { sleepWarning } from './transports/nats-grace-period.js';
 import type { TransportDrain } from './transports/transport-drain.js';
 import { drainOf } from './transports/transports.js';

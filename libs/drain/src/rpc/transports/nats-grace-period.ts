@@ -1,5 +1,5 @@
 import { formatDuration } from '@roost/time';
-import { NATS, type RpcServer } from '../rpc-server.js';
+import { NATS, type RpcServer } from './rpc-server.js';
 
 const DEFAULT_GRACE_PERIOD_MS = 10_000;
 

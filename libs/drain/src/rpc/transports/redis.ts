@@ -1,4 +1,4 @@
-import { clientOf, type RpcServer } from '../rpc-server.js';
+import { clientOf, type RpcServer } from './rpc-server.js';
 import { type TransportDrain, unknownTransport } from './transport-drain.js';
 
 interface RedisSubscriber {

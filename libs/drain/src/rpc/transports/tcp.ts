@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { override } from '@roost/kernel';
 import { throwError } from 'rxjs';
 import type { Meter } from '../../core/index.js';
-import type { Handler, RpcServer } from '../rpc-server.js';
+import type { Handler, RpcServer } from './rpc-server.js';
 import type { TransportDrain } from './transport-drain.js';
 
 /** The `err` of the reply to a request that is refused. */

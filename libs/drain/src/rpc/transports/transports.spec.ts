@@ -3,7 +3,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import { Meter } from '../../core/index.js';
 import { isSettled, until } from '../../core/until.fixture.js';
 import { FakeServer } from '../fake-server.fixture.js';
-import { NATS, REDIS, TCP } from '../rpc-server.js';
+import { NATS, REDIS, TCP } from './rpc-server.js';
 import { drainOf } from './transports.js';
 
 const drain = (server: FakeServer, meter = new Meter()) => drainOf(server, meter);

@@ -1,5 +1,5 @@
 import type { Meter } from '../../core/index.js';
-import { NATS, REDIS, type RpcServer, TCP } from '../rpc-server.js';
+import { NATS, REDIS, type RpcServer, TCP } from './rpc-server.js';
 import { natsTransport } from './nats.js';
 import { redisTransport } from './redis.js';
 import { tcpTransport } from './tcp.js';
