@@ -4,6 +4,7 @@ export { Deadline } from './deadline.js';
 export { formatDuration, hours, minutes, ms, parseDuration, seconds } from './duration.js';
 export { ClockMismatchError } from './errors/clock-mismatch.error.js';
 export { InvalidDurationError } from './errors/invalid-duration.error.js';
+export { InvalidTimeOptionError } from './errors/invalid-time-option.error.js';
 export { TimeError } from './errors/time.error.js';
 export { settlesWithin } from './settles-within.js';
 export { sleep } from './sleep.js';
