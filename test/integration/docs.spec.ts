@@ -53,6 +53,7 @@ const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
   [consoleLogger, 'consoleLogger'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_DRAIN_OPTIONS.logger, "consoleLogger('drain')"],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.random, 'Math.random'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],

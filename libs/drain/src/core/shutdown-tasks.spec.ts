@@ -1,9 +1,15 @@
-import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, ProcessReplacedReason } from '@roost/shutdown';
+import { RecordingLogger } from '@roost/kernel/testing';
+import {
+  CoordinatedShutdown,
+  type CoordinatedShutdownOptions,
+  Phase,
+  ProcessReplacedReason,
+} from '@roost/shutdown/core';
 import { ManualClock } from '@roost/time/testing';
-import { Drain, type DrainOptions } from './core/index.js';
-import { FakeTarget } from './core/fake-target.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
-import { registerDrainTasks } from './drain.tasks.js';
+import { Drain } from './drain.js';
+import { FakeTarget } from './fake-target.fixture.js';
+import type { DrainOptions } from './options.js';
+import { registerDrainTasks } from './shutdown-tasks.js';
 
 const setup = (drainOptions: DrainOptions = {}, shutdownOptions: CoordinatedShutdownOptions = {}) => {
   const clock = new ManualClock();
@@ -137,31 +143,46 @@ describe('the time of a phase', () => {
   });
 
   it('is not lowered below the default of all phases', () => {
-    const { phase, logger } = setup({ maxWaitMs: 100, lameDuckMs: 100 }, { defaultPhaseTimeoutMs: 6_000 });
+    const { phase, shutdown } = setup(
+      { maxWaitMs: 100, lameDuckMs: 100 },
+      { defaultPhaseTimeoutMs: 6_000, timeoutMs: 60_000, gracePeriodMs: 60_000 },
+    );
 
     expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(6_000);
     expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(6_000);
-    expect(logger.of('warn')).toEqual([]);
+    expect(shutdown.budgetWarnings()).toEqual([]);
   });
 
   it('is left as the application has set it, with a warning when it is too short', () => {
     const phases = {
       [Phase.ServiceRequestsDone]: { timeoutMs: 5_000 },
-      [Phase.BeforeServiceUnbind]: { timeoutMs: 20_000 },
+      [Phase.BeforeServiceUnbind]: { timeoutMs: 900 },
     };
-    const { phase, logger } = setup({ lameDuckMs: 1_000 }, { phases });
+    const { phase, shutdown } = setup({ lameDuckMs: 1_000 }, { phases });
 
     expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(5_000);
-    expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(20_000);
-    expect(logger.of('warn')).toEqual([
-      'warn: phase service-requests-done ends after 5 s, but the drain may need 10.2 s: what is in flight then is cut ' +
-        'off. Raise the timeout of the phase, or lower maxWaitMs or lameDuckMs of DrainModule.',
+    expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(900);
+    expect(shutdown.budgetWarnings()).toEqual([
+      'phase before-service-unbind ends after 900 ms, but DrainModule may need 1 s. New work is refused earlier then. ' +
+        'Raise the timeout of the phase, or lower lameDuckMs of the drain.',
+      'phase service-requests-done ends after 5 s, but DrainModule may need 10.1 s. Work in flight is cut off then. ' +
+        'Raise the timeout of the phase, or lower maxWaitMs of the drain.',
     ]);
   });
 
   it('is fine when it is just enough', () => {
-    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 10_200 } };
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 10_100 } };
 
-    expect(setup({}, { phases }).logger.of('warn')).toEqual([]);
+    expect(setup({}, { phases }).shutdown.budgetWarnings()).toEqual([]);
+  });
+});
+
+describe('the work in flight of the whole application', () => {
+  it('includes what the drain counts', () => {
+    const { shutdown, drain } = setup();
+    shutdown.addInFlightGauge(() => 2);
+    drain.meter.began();
+
+    expect(shutdown.inFlight).toBe(3);
   });
 });

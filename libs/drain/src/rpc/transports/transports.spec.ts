@@ -1,8 +1,8 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { firstValueFrom, type Observable } from 'rxjs';
-import { Meter } from '../core/index.js';
-import { isSettled, until } from '../core/until.fixture.js';
-import { FakeServer } from './fake-server.fixture.js';
+import { Meter } from '../../core/index.js';
+import { isSettled, until } from '../../core/until.fixture.js';
+import { FakeServer } from '../fake-server.fixture.js';
 import { NATS, REDIS, TCP } from './rpc-server.js';
 import { drainOf } from './transports.js';
 
@@ -57,9 +57,15 @@ describe('drain of TCP', () => {
     expect(meter.shed).toBe(1);
   });
 
-  it('does without a way to find handlers', async () => {
+  it('serves requests until it stops', () => {
+    const server = withHandlers();
+    drain(server);
+    expect(server.getHandlerByPattern('ask')!()).toBe('answer');
+  });
+
+  it('fails at boot without a way to find handlers', () => {
     const server = Object.assign(new FakeServer(TCP), { getHandlerByPattern: undefined }) as unknown as FakeServer;
-    await expect(drain(server).stop()).resolves.toBeUndefined();
+    expect(() => drain(server)).toThrow('DrainModule relies on FakeServer.getHandlerByPattern(), which is not there.');
   });
 
   it('has nothing to flush without connections', async () => {

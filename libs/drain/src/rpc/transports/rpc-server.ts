@@ -10,7 +10,7 @@ export type EndHook = (transportId: unknown, context: unknown) => void;
 type Respond = (packet: { isDisposed?: boolean }) => unknown;
 export type Handler = ((...args: unknown[]) => unknown) & { isEventHandler?: boolean };
 
-/** A transport server of Nest, as far as it is needed to drain it. Custom ones may lack any of it. */
+/** The parts of a Nest transport server that the drain uses. Transports that do not extend Nest's `Server` may lack any. */
 export interface RpcServer {
   readonly transportId?: unknown;
   readonly options?: unknown;
@@ -25,9 +25,18 @@ export interface RpcServer {
   close?(): unknown;
 }
 
-/** The parts that count: Nest calls them around every handler. */
+/** A server with hooks that Nest calls around every handler: one that extends `Server` of Nest. */
 export type CountableServer = RpcServer &
   Required<Pick<RpcServer, 'setOnProcessingStartHook' | 'setOnProcessingEndHook'>>;
 
 export const isCountable = (server: RpcServer): server is CountableServer =>
   typeof server.setOnProcessingStartHook === 'function' && typeof server.setOnProcessingEndHook === 'function';
+
+/** The client or server of the transport's library, or undefined when the transport never listened. */
+export function clientOf(server: RpcServer): unknown {
+  try {
+    return server.unwrap?.();
+  } catch {
+    return undefined;
+  }
+}

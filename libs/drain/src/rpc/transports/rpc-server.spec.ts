@@ -1,4 +1,4 @@
-import { FakeServer } from './fake-server.fixture.js';
+import { FakeServer } from '../fake-server.fixture.js';
 import { isCountable } from './rpc-server.js';
 
 describe('isCountable', () => {
