@@ -4,7 +4,7 @@ import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
 import { NoReplyAddressError } from './errors/no-reply-address.error.js';
 import { NotAChildError } from './errors/not-a-child.error.js';
-import { ActorFailed } from './event-stream.js';
+import { ActorFailed } from './observe/event-stream.js';
 import { failWith, notes, scripted, type Step } from './scripted-actor.fixture.js';
 import { PostStop } from './signals.js';
 import { Directive } from './supervision/directive.js';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 import { ManualClock } from '@roost/time/testing';
 import { ActorSystem } from './actor-system.js';
 import { Behavior } from './behavior.js';
-import type { DeadLetter } from './dead-letters.js';
+import type { DeadLetter } from './observe/dead-letters.js';
 import type { ActorLogger } from './logger.js';
 import type { ActorSystemOptions } from './options.js';
 import type { Signal } from './signals.js';

@@ -1,10 +1,10 @@
 import { advance, gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
 import type { ActorContext } from './actor-context.js';
 import { Behavior } from './behavior.js';
-import { DeadLetter } from './dead-letters.js';
+import { DeadLetter } from './observe/dead-letters.js';
 import { ActorSystemStoppingError } from './errors/actor-system-stopping.error.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
-import { ActorStopped } from './event-stream.js';
+import { ActorStopped } from './observe/event-stream.js';
 import { bounded, Overflow } from './mailbox/mailbox-options.js';
 import { Props } from './props.js';
 import { failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';

@@ -4,7 +4,7 @@ import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js'
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { type MailboxOptions, unbounded } from './mailbox/mailbox-options.js';
 import type { SupervisionStrategy } from './supervision/strategy.js';
-import type { ThrottleOptions } from './throttle.js';
+import type { ThrottleOptions } from './cell/throttle.js';
 import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Gate, gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
-import { ActorCell } from '../actor-cell.js';
+import { ActorCell } from '../cell/actor-cell.js';
 import { Behavior } from '../behavior.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';

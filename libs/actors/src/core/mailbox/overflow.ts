@@ -1,10 +1,10 @@
-import type { ActorCell } from '../actor-cell.js';
+import type { ActorCell } from '../cell/actor-cell.js';
 import type { OfferOptions } from '../actor-ref.js';
-import { PendingAsk } from '../ask.js';
+import { PendingAsk } from '../cell/ask.js';
 import { typeOf } from '../error-text.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
-import { State } from '../actor-state.js';
+import { State } from '../cell/actor-state.js';
 import { isInternal } from './internal-entry.js';
 import type { Mailbox } from './mailbox.js';
 import { Overflow } from './mailbox-options.js';

@@ -1,4 +1,4 @@
-import type { ActorCell } from '../actor-cell.js';
+import type { ActorCell } from '../cell/actor-cell.js';
 import type { OfferOptions } from '../actor-ref.js';
 import { typeOf } from '../error-text.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';

@@ -1,7 +1,7 @@
 import { advance, gate, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
-import { ActorFailed } from '../event-stream.js';
+import { ActorFailed } from '../observe/event-stream.js';
 import type { ActorSystemOptions } from '../options.js';
 import { type ActorOptions, Props } from '../props.js';
 import { failWith, notes, scripted, type ScriptedOptions, type Step, waitFor } from '../scripted-actor.fixture.js';

@@ -1,4 +1,4 @@
-import type { ActorCell } from '../actor-cell.js';
+import type { ActorCell } from '../cell/actor-cell.js';
 import { assertNumber, assertTimeout } from '../validation.js';
 import { Alarm } from './alarm-clock.js';
 import { nextTick } from './scheduler.js';
