@@ -35,7 +35,7 @@ class Model {
 
   get state(): string | undefined {
     if (this.stopped) return undefined;
-    return this.suspended || this.restarting ? 'Suspended' : 'Running';
+    return this.suspended || this.restarting ? 'suspended' : 'running';
   }
 
   get isBusy(): boolean {
@@ -65,7 +65,7 @@ class Model {
     if (this.busy === 'failed') this.fail();
     if (this.busy !== 'waiting') this.busy = undefined;
     if (this.killed && this.busy === undefined) this.stop();
-    while (this.state === 'Running' && this.busy === undefined && this.queue.length > 0)
+    while (this.state === 'running' && this.busy === undefined && this.queue.length > 0)
       this.handle(this.queue.shift()!);
     if (this.word) this.told++;
     this.word = false;

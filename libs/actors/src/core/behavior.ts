@@ -170,3 +170,5 @@ export const SAME = Behavior.marker('same');
 export const STOPPED = Behavior.marker('stopped');
 /** @internal */
 export const UNHANDLED = Behavior.marker('unhandled');
+/** @internal Of an actor that has no behavior yet, and of one that has stopped. */
+export const NO_BEHAVIOR = Behavior.marker('unhandled');

@@ -31,7 +31,7 @@ export { ActorFailed, ActorRestarted, ActorStopped, EventStream } from './observ
 export type { EventClass } from './observe/event-stream.js';
 export { logMessages, measureMessages } from './observe/interceptors.js';
 export type { MessageSample } from './observe/interceptors.js';
-export type { StuckActor } from './cell/lifecycle.js';
+export type { StuckActor } from './cell/stuck-actor.js';
 export { consoleLogger } from './logger.js';
 export type { ActorLogger, ContextLogger } from './logger.js';
 export { bounded, Overflow, priority, unbounded } from './mailbox/mailbox-options.js';

@@ -2,31 +2,25 @@ import { inspect } from 'node:util';
 import { ActorContext } from '../actor-context.js';
 import { ActorExtras } from './actor-extras.js';
 import type { ActorRef, AskOptions, OfferOptions } from '../actor-ref.js';
-import { assertTransition, State } from './actor-state.js';
+import { Activity, assertTransition, State } from './actor-state.js';
 import type { ActorSystem } from '../actor-system.js';
 import { ask } from './ask.js';
-import { Behavior } from '../behavior.js';
+import { type Behavior, NO_BEHAVIOR } from '../behavior.js';
 import type { DeadLetterReason } from '../observe/dead-letters.js';
+import { CELL, type LocalRef } from './cell-of.js';
 import { deliverSystemMessage } from './deliver-system-message.js';
 import type { Runnable } from '../dispatch/dispatcher.js';
 import { textOf } from '../error-text.js';
 import { SIGNAL } from '../mailbox/internal-entry.js';
 import type { Mailbox } from '../mailbox/mailbox.js';
-import { makeRoom, offer } from '../mailbox/overflow.js';
+import { applyOverflow, offer } from '../mailbox/overflow.js';
 import { failTurn, runMessages, type Settled } from './message-loop.js';
 import type { Props } from '../props.js';
 import type { Signal } from '../signals.js';
 import { handleFailure } from '../supervision/handle-failure.js';
 import { PoisonPill, SystemMessage } from '../system-messages.js';
 
-/** What an actor is doing. */
-export const Activity = { Idle: 0, Queued: 1, Running: 2, Awaiting: 3 } as const;
-export type Activity = (typeof Activity)[keyof typeof Activity];
-
-/** Before an actor has its behavior, and after it has given it up. */
-export const NO_BEHAVIOR = Behavior.marker('unhandled');
-
-/** Those that wait form a ring, so that any number of them is a queue with one field in the actor. */
+/** Waiting steps form a ring, so that a queue of any length takes one field of the actor. */
 class WorkStep {
   next: WorkStep = this;
 
@@ -35,12 +29,13 @@ class WorkStep {
 
 /**
  * An actor: its mailbox, its place in the tree, what it is doing. It is also its own address. How it handles messages is
- * in message-loop.ts, how it starts, restarts and ends in lifecycle.ts, what happens when it fails in supervision/.
+ * in message-loop.ts, how it starts, restarts and stops in the files of those names, what happens when it fails in
+ * supervision/. Those files import only the type of this class and call its methods, so that no imports form a cycle.
  *
  * @internal
  */
-export class ActorCell implements ActorRef, Runnable {
-  state: State = State.New;
+export class ActorCell implements ActorRef, LocalRef, Runnable {
+  state: State = State.Ready;
   activity: Activity = Activity.Idle;
   behavior: Behavior<unknown> = NO_BEHAVIOR;
   readonly context: ActorContext<unknown>;
@@ -64,6 +59,10 @@ export class ActorCell implements ActorRef, Runnable {
   ) {
     this.context = new ActorContext<unknown>(this);
     this.capacity = props.mailbox.capacity;
+  }
+
+  get [CELL](): this {
+    return this;
   }
 
   get name(): string {
@@ -139,7 +138,7 @@ export class ActorCell implements ActorRef, Runnable {
       return false;
     }
     const mailbox = (this.mailbox ??= this.props.mailbox.create());
-    if (mailbox.size >= this.capacity && !makeRoom(this, mailbox, message, replyTo)) return false;
+    if (mailbox.size >= this.capacity && !applyOverflow(this, mailbox, message, replyTo)) return false;
     mailbox.push(message, replyTo);
     if (this.activity === Activity.Idle && this.state === State.Running) this.schedule();
     return true;
@@ -162,10 +161,20 @@ export class ActorCell implements ActorRef, Runnable {
     else this.pushInternal(message, undefined);
   }
 
-  /** It fails as if a handler had thrown, once none is running. */
+  /** The actor has failed, and none of its handlers is running: its supervision decides. */
+  fail(error: unknown): void {
+    handleFailure(this, error);
+  }
+
+  /** The actor fails as if a handler had thrown, as soon as none is running. */
   addFailure(error: unknown): void {
     if (this.state === State.Stopped) this.context.log.error(`failed after its end: ${textOf(error)}`);
-    else this.addWork(() => handleFailure(this, error));
+    else this.addWork(() => this.fail(error));
+  }
+
+  /** A child that has not started. It has its place in the tree only when it is in `children`. */
+  createChild(props: Props, key: string | number): ActorCell {
+    return new ActorCell(this.system, this, props, key);
   }
 
   childNamed(name: string): ActorCell | undefined {

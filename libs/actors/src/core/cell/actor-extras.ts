@@ -1,5 +1,5 @@
 import type { ActorCell } from './actor-cell.js';
-import type { Word } from './death-watch.js';
+import type { WatchNotice } from './death-watch.js';
 import type { WaitingOffers } from '../mailbox/waiting-offers.js';
 import type { RestartHistory } from '../supervision/restart-history.js';
 import type { Throttle } from './throttle.js';
@@ -11,17 +11,19 @@ import type { ReceiveTimeoutAlarm } from '../timing/receive-timeout.js';
 export interface PendingRestart {
   readonly error: unknown;
   readonly delayMs: number;
-  /** What it waits for. */
+  /** The step that it waits for. */
   stage: 'pre-restart' | 'children' | 'delay' | 'setup';
   /** The end of the delay. */
   readonly alarm: Alarm;
+  /** Goes on with the restart. Called when the last child has stopped. */
+  readonly onChildrenStopped: () => void;
 }
 
-/** What most actors never have. It is made when first needed, so that an idle actor is a small one. */
+/** State that most actors never need. It is made on first use, which keeps idle actors small. */
 export class ActorExtras {
-  /** Who is told of the end. */
+  /** Actors that get a notice when this one stops. */
   watchers: Set<ActorCell> | undefined = undefined;
-  watching: Map<ActorCell, Word> | undefined = undefined;
+  watching: Map<ActorCell, WatchNotice> | undefined = undefined;
   timers: ActorTimers<unknown> | undefined = undefined;
   receiveTimeout: ReceiveTimeoutAlarm | undefined = undefined;
   /** Pairs of message and reply address, as in the mailbox. */
@@ -29,7 +31,7 @@ export class ActorExtras {
   offers: WaitingOffers | undefined = undefined;
   throttle: { readonly gate: Throttle; readonly alarm: Alarm } | undefined = undefined;
   restarts: RestartHistory | undefined = undefined;
-  /** What a restart that is under way waits with. */
+  /** The restart that is under way. */
   restart: PendingRestart | undefined = undefined;
   suspensions = 0;
   end: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;

@@ -7,15 +7,15 @@ type Name = ReturnType<typeof stateName>;
 
 /** Written down anew, from the documented picture of an actor's life. */
 const ALLOWED = new Set<string>([
-  'New → Starting',
-  'New → Stopping',
-  'Starting → Running',
-  'Starting → Stopping',
-  'Running → Suspended',
-  'Running → Stopping',
-  'Suspended → Running',
-  'Suspended → Stopping',
-  'Stopping → Stopped',
+  'ready → starting',
+  'ready → stopping',
+  'starting → running',
+  'starting → stopping',
+  'running → suspended',
+  'running → stopping',
+  'suspended → running',
+  'suspended → stopping',
+  'stopping → stopped',
 ]);
 
 const attempt =
@@ -26,7 +26,7 @@ const pairs = STATES.flatMap((from) => STATES.map((to) => [stateName(from), stat
 
 describe('the states of an actor', () => {
   it('have these names, in the order of life', () => {
-    expect(STATES.map(stateName)).toEqual(['New', 'Starting', 'Running', 'Suspended', 'Stopping', 'Stopped']);
+    expect(STATES.map(stateName)).toEqual(['ready', 'starting', 'running', 'suspended', 'stopping', 'stopped']);
   });
 
   it.each(pairs.filter(([from, to]) => ALLOWED.has(`${from} → ${to}`)))(
@@ -49,8 +49,8 @@ describe('the states of an actor', () => {
   it('agree with the model over any sequence of steps', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STATES), { maxLength: 40 }), (steps) => {
-        let state: State = State.New;
-        let model: Name = 'New';
+        let state: State = State.Ready;
+        let model: Name = 'ready';
         for (const to of steps) {
           const name = stateName(to);
           let accepted = true;

@@ -5,13 +5,13 @@ import { InvalidActorStateTransition } from '../errors/invalid-actor-state-trans
  *
  * @internal
  */
-export const State = { New: 0, Starting: 1, Running: 2, Suspended: 3, Stopping: 4, Stopped: 5 } as const;
+export const State = { Ready: 0, Starting: 1, Running: 2, Suspended: 3, Stopping: 4, Stopped: 5 } as const;
 export type State = (typeof State)[keyof typeof State];
 
 /** A state as `describe()` and errors name it. @publicApi */
-export type ActorState = 'New' | 'Starting' | 'Running' | 'Suspended' | 'Stopping' | 'Stopped';
+export type ActorState = 'ready' | 'starting' | 'running' | 'suspended' | 'stopping' | 'stopped';
 
-const NAMES: readonly ActorState[] = ['New', 'Starting', 'Running', 'Suspended', 'Stopping', 'Stopped'];
+const NAMES: readonly ActorState[] = ['ready', 'starting', 'running', 'suspended', 'stopping', 'stopped'];
 
 /** Which states may follow, by state. */
 const NEXT: readonly (readonly State[])[] = [
@@ -22,6 +22,10 @@ const NEXT: readonly (readonly State[])[] = [
   [State.Stopped],
   [],
 ];
+
+/** What an actor is doing. */
+export const Activity = { Idle: 0, Queued: 1, Running: 2, Awaiting: 3 } as const;
+export type Activity = (typeof Activity)[keyof typeof Activity];
 
 export const stateName = (state: State): ActorState => NAMES[state]!;
 

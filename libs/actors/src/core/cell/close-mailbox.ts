@@ -1,9 +1,9 @@
-import type { ActorCell } from './actor-cell.js';
-import { discardWord } from './death-watch.js';
-import { Terminated } from '../signals.js';
 import { isInternal, SIGNAL } from '../mailbox/internal-entry.js';
+import { Terminated } from '../signals.js';
+import type { ActorCell } from './actor-cell.js';
+import { discardNotice } from './death-watch.js';
 
-/** What is waiting becomes dead letters, the oldest first. */
+/** All waiting messages become dead letters, the oldest first. */
 export function closeMailbox(cell: ActorCell): void {
   const { mailbox, extras } = cell;
   const stashed = extras?.stash ?? [];
@@ -13,7 +13,7 @@ export function closeMailbox(cell: ActorCell): void {
     const message = mailbox.take();
     const beside = mailbox.takenReplyTo;
     if (!isInternal(message, beside)) cell.deadLetter(message, beside, 'stopped');
-    else if (message instanceof Terminated && beside === SIGNAL) discardWord(cell, message);
+    else if (message instanceof Terminated && beside === SIGNAL) discardNotice(cell, message);
   }
   extras?.offers?.refuseAll(cell);
 }

@@ -1,60 +1,48 @@
-import { ActorCell } from './actor-cell.js';
-import type { ActorRef } from '../actor-ref.js';
-import { State } from './actor-state.js';
-import { NotAnActorError } from '../errors/not-an-actor.error.js';
-import { AdapterRef } from './message-adapter.js';
 import { Terminated } from '../signals.js';
+import type { ActorCell } from './actor-cell.js';
+import { State } from './actor-state.js';
 
-/** The actor behind an address. */
-export function cellOf(ref: ActorRef<never>): ActorCell {
-  if (ref instanceof ActorCell) return ref;
-  if (ref instanceof AdapterRef) return ref.owner;
-  throw new NotAnActorError(ref);
-}
-
-/** What a watcher wants to be told with: a message of its own, or the signal if there is none. */
-export type Word = { readonly message: unknown } | 'signal';
+/** What a watcher gets when the watched actor stops: a message of its own, or the signal `Terminated`. */
+export type WatchNotice = { readonly message: unknown } | 'signal';
 
 /**
- * Has the watcher told when the target ends: by a `Terminated`, or by a message if given. Of several calls the last
- * counts. A target that has ended already is told of at once.
+ * Notifies the watcher when the target stops: by a `Terminated`, or by a message if given. The last of several calls
+ * counts. When the target has stopped already, the watcher is notified at once.
  */
-export function watch(watcherRef: ActorRef<never>, target: ActorCell, word: Word = 'signal'): void {
-  const watcher = cellOf(watcherRef);
+export function watch(watcher: ActorCell, target: ActorCell, notice: WatchNotice = 'signal'): void {
   if (watcher === target || watcher.state >= State.Stopping) return;
-  (watcher.needExtras().watching ??= new Map()).set(target, word);
+  (watcher.needExtras().watching ??= new Map()).set(target, notice);
   if (target.state === State.Stopped) watcher.pushSignal(new Terminated(target));
   else (target.needExtras().watchers ??= new Set()).add(watcher);
 }
 
-/** After this the watcher hears nothing of the end, even if the word of it is in its mailbox. */
-export function unwatch(watcherRef: ActorRef<never>, target: ActorCell): void {
-  const watcher = cellOf(watcherRef);
+/** After this the watcher gets no notice, even if its `Terminated` is in the mailbox. */
+export function unwatch(watcher: ActorCell, target: ActorCell): void {
   watcher.extras?.watching?.delete(target);
   target.extras?.watchers?.delete(watcher);
 }
 
-/** A watcher has come to a `Terminated`: with what it wants to be told, or undefined when it has been, or has changed its mind. */
-export function takeWord(watcher: ActorCell, { ref }: Terminated): Word | undefined {
+/** A watcher handles a `Terminated`: returns its notice, or undefined when it has had it or watches no more. */
+export function takeNotice(watcher: ActorCell, { ref }: Terminated): WatchNotice | undefined {
   const { watching } = watcher.extras ?? {};
-  const word = watching?.get(ref as ActorCell);
+  const notice = watching?.get(ref as ActorCell);
   watching?.delete(ref as ActorCell);
-  return word;
+  return notice;
 }
 
-/** The actor has ended: its watchers are told, and it watches no more. */
+/** The actor has stopped: notifies its watchers, and ends its own watches. */
 export function endWatches(cell: ActorCell): void {
   const { watchers, watching } = cell.extras ?? {};
   for (const watcher of watchers ?? []) {
     const signal = new Terminated(cell);
     if (watcher.state < State.Stopping) watcher.pushSignal(signal);
-    else discardWord(watcher, signal);
+    else discardNotice(watcher, signal);
   }
   for (const target of watching?.keys() ?? []) target.extras?.watchers?.delete(cell);
 }
 
-/** A watcher ends and does not come to a `Terminated`. */
-export function discardWord(watcher: ActorCell, signal: Terminated): void {
-  const word = takeWord(watcher, signal);
-  if (word !== undefined && word !== 'signal') watcher.deadLetter(word.message, undefined, 'stopped');
+/** A watcher stops before it has handled a `Terminated`. A message of its own becomes a dead letter. */
+export function discardNotice(watcher: ActorCell, signal: Terminated): void {
+  const notice = takeNotice(watcher, signal);
+  if (notice !== undefined && notice !== 'signal') watcher.deadLetter(notice.message, undefined, 'stopped');
 }

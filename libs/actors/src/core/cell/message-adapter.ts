@@ -2,15 +2,20 @@ import { inspect } from 'node:util';
 import type { ActorCell } from './actor-cell.js';
 import type { ActorRef, AskOptions, OfferOptions } from '../actor-ref.js';
 import { ask } from './ask.js';
+import { CELL, type LocalRef } from './cell-of.js';
 import { textOf } from '../error-text.js';
 import { SystemMessage } from '../system-messages.js';
 
 /** An address that takes messages of another type and hands them to its owner, translated. */
-export class AdapterRef<in T> implements ActorRef<T> {
+export class AdapterRef<in T> implements ActorRef<T>, LocalRef {
   constructor(
     readonly owner: ActorCell,
     private readonly adapt: (message: T) => unknown,
   ) {}
+
+  get [CELL](): ActorCell {
+    return this.owner;
+  }
 
   get name(): string {
     return this.owner.name;

@@ -1,22 +1,22 @@
-import { Activity, type ActorCell } from './actor-cell.js';
-import { State } from './actor-state.js';
-import { PendingAsk } from './ask.js';
-import { Behavior, isBehavior, SAME } from '../behavior.js';
-import { takeWord } from './death-watch.js';
-import { runChannel } from '../observe/diagnostics.js';
+import { isBehavior, SAME } from '../behavior.js';
 import { DeathPactError } from '../errors/death-pact.error.js';
 import { InvalidBehaviorError } from '../errors/invalid-behavior.error.js';
-import { intercepted } from '../observe/interceptors.js';
-import { beginStop, invokeSignal, resolveBehavior } from './lifecycle.js';
 import { SIGNAL } from '../mailbox/internal-entry.js';
-import { admitOffers } from '../mailbox/overflow.js';
+import { runChannel } from '../observe/diagnostics.js';
 import { type Signal, Terminated } from '../signals.js';
-import { isStashed } from './stash.js';
-import { handleFailure } from '../supervision/handle-failure.js';
 import { PoisonPill } from '../system-messages.js';
 import { isThenable } from '../thenable.js';
-import { isThrottled, mayPass } from './throttle.js';
 import { ActorTimer } from '../timing/actor-timers.js';
+import type { ActorCell } from './actor-cell.js';
+import { Activity, State } from './actor-state.js';
+import { PendingAsk } from './ask.js';
+import { become } from './become.js';
+import { takeNotice } from './death-watch.js';
+import { callHandler, callSignalHandler, failMessage } from './handlers.js';
+import { isStashed } from './stash.js';
+import { beginStop } from './stop.js';
+import { mayPass } from './throttle.js';
+import { admitWaitingOffers, continueTurn, endTurn } from './turn.js';
 
 /** What an asynchronous handler calls back: made once for an actor that has such handlers. */
 export interface Settled {
@@ -80,8 +80,8 @@ export function runMessages(cell: ActorCell, budget: number): number {
   if (runChannel.hasSubscribers && messages + ownMessages > 0) {
     runChannel.publish({ ref: cell, messages: messages + ownMessages });
   }
-  if (cell.isAwaiting) letOffersIn(cell);
-  else rest(cell);
+  if (cell.isAwaiting) admitWaitingOffers(cell);
+  else endTurn(cell);
   return used;
 }
 
@@ -91,48 +91,8 @@ export function runMessages(cell: ActorCell, budget: number): number {
  */
 export function failTurn(cell: ActorCell, error: unknown): number {
   if (cell.state !== State.Stopped) failMessage(cell, error);
-  if (!cell.isAwaiting) rest(cell);
+  if (!cell.isAwaiting) endTurn(cell);
   return 1;
-}
-
-/** Waits for a step of the actor's life; no message is handled meanwhile. */
-export function hold(
-  cell: ActorCell,
-  promise: PromiseLike<unknown>,
-  onValue: (value: unknown) => void,
-  onError: (error: unknown) => void,
-): void {
-  cell.activity = Activity.Awaiting;
-  const goOnWith = (step: (result: unknown) => void) => (result: unknown) => {
-    if (cell.state === State.Stopped) return;
-    cell.activity = Activity.Running;
-    step(result);
-    goOn(cell);
-  };
-  Promise.resolve(promise).then(goOnWith(onValue), goOnWith(onError));
-}
-
-export function become(cell: ActorCell, next: Behavior<never>): void {
-  if (next.kind === 'same' || next.kind === 'unhandled') return;
-  resolveBehavior(
-    cell,
-    next,
-    (ready) => (ready === undefined ? beginStop(cell, 'drain') : setBehavior(cell, ready)),
-    (error) => failMessage(cell, error),
-  );
-}
-
-/** A behavior without a supervision of its own keeps the one of the behavior before it. */
-export function setBehavior(cell: ActorCell, next: Behavior<unknown>): void {
-  const { supervision } = cell.behavior;
-  const supervised = supervision && !next.supervision ? Behavior.supervise(next, supervision) : next;
-  cell.behavior = intercepted(supervised, cell.props.interceptors);
-}
-
-/** The handler of the current message has thrown. */
-function failMessage(cell: ActorCell, error: unknown): void {
-  if (cell.replyTo instanceof PendingAsk) cell.replyTo.fail(error);
-  handleFailure(cell, error);
 }
 
 /** Takes over what a handler has returned. */
@@ -165,35 +125,30 @@ function handleTimer(cell: ActorCell, timer: ActorTimer): void {
   if (timer.claim()) handleOwn(cell, timer.message, () => timer.handled());
 }
 
-/** A message of the actor's own making. Apart from others: it is no reason to put off a ReceiveTimeout. */
+/** A message that the actor sent to itself. Unlike other messages it does not postpone a `ReceiveTimeout`. */
 function handleOwn(cell: ActorCell, message: unknown, handled: () => void): void {
   cell.message = message;
   cell.replyTo = undefined;
-  const onResult = (result: unknown): void => {
-    handled();
-    if (result !== undefined) applyResult(cell, result);
-  };
-  const onError = (error: unknown): void => {
-    handled();
-    failMessage(cell, error);
-  };
-  let result: unknown;
-  try {
-    result = cell.behavior.onMessage(cell.context, message);
-  } catch (error) {
-    onError(error);
-    return;
-  }
-  if (isThenable(result)) hold(cell, result, onResult, onError);
-  else onResult(result);
+  callHandler(
+    cell,
+    () => cell.behavior.onMessage(cell.context, message),
+    (result) => {
+      handled();
+      if (result !== undefined) applyResult(cell, result);
+    },
+    (error) => {
+      handled();
+      failMessage(cell, error);
+    },
+  );
 }
 
 function handleSignal(cell: ActorCell, signal: Signal): void {
   if (signal instanceof Terminated) {
-    const word = takeWord(cell, signal);
-    if (word === undefined) return;
-    if (word !== 'signal') {
-      handleOwn(cell, word.message, () => undefined);
+    const notice = takeNotice(cell, signal);
+    if (notice === undefined) return;
+    if (notice !== 'signal') {
+      handleOwn(cell, notice.message, () => undefined);
       return;
     }
   }
@@ -207,7 +162,7 @@ function handleSignal(cell: ActorCell, signal: Signal): void {
       applyResult(cell, result);
     }
   };
-  invokeSignal(cell, signal, onResult, (error) => failMessage(cell, error));
+  callSignalHandler(cell, signal, onResult, (error) => failMessage(cell, error));
 }
 
 function awaitHandler(cell: ActorCell, promise: Promise<unknown>): void {
@@ -223,34 +178,14 @@ function createSettled(cell: ActorCell): Settled {
       cell.activity = Activity.Running;
       if (value !== undefined && value !== SAME) applyResult(cell, value);
       cell.extras?.receiveTimeout?.touch();
-      goOn(cell);
+      continueTurn(cell);
     },
     error: (error) => {
       if (cell.state === State.Stopped) return;
       cell.activity = Activity.Running;
       failMessage(cell, error);
       cell.extras?.receiveTimeout?.touch();
-      goOn(cell);
+      continueTurn(cell);
     },
   };
-}
-
-/** After something asynchronous has settled: at once if nobody else is to run, or else in its turn. */
-function goOn(cell: ActorCell): void {
-  if (cell.isAwaiting) return;
-  if (!cell.hasMore) rest(cell);
-  else if (!cell.system.dispatcher.resume(cell)) cell.schedule();
-}
-
-function rest(cell: ActorCell): void {
-  cell.message = undefined;
-  cell.replyTo = undefined;
-  cell.activity = Activity.Idle;
-  letOffersIn(cell);
-  if (cell.hasMore && !isThrottled(cell)) cell.wake();
-}
-
-function letOffersIn(cell: ActorCell): void {
-  const offers = cell.extras?.offers;
-  if (offers && offers.size > 0 && cell.state < State.Stopping) admitOffers(cell, offers);
 }

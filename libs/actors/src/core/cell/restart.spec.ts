@@ -41,7 +41,7 @@ describe('restart', () => {
       [1, 'PreRestart', BOOM],
       [2, 'PostRestart', BOOM],
     ]);
-    expect(described('a')).toMatchObject({ state: 'Running', restarts: 1 });
+    expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
     expect(system.restarts).toBe(1);
   });
 
@@ -169,7 +169,7 @@ describe('restart', () => {
     ref.tell(boom);
     await settle(20);
 
-    expect(described('a')).toMatchObject({ state: 'Running', restarts: 1 });
+    expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
   });
 
   it('ends the timers and the receive timeout of the instance, also those whose message is waiting', async () => {
@@ -251,7 +251,7 @@ describe('restart', () => {
     ref.tell(boom);
     await settle();
 
-    expect(described('a')).toMatchObject({ state: 'Running', restarts: 3 });
+    expect(described('a')).toMatchObject({ state: 'running', restarts: 3 });
   });
 
   it('begins with the supervision of the first behavior again', async () => {
@@ -416,7 +416,7 @@ describe('a setup that fails at a restart', () => {
     ref.tell(boom);
     await settle(20);
 
-    expect(described('a')).toMatchObject({ state: 'Running', restarts: 2, children: [{ name: 'child' }] });
+    expect(described('a')).toMatchObject({ state: 'running', restarts: 2, children: [{ name: 'child' }] });
     expect(children.filter((line) => line.endsWith('PreStart'))).toHaveLength(3);
     expect(children.filter((line) => line.endsWith('PostStop'))).toHaveLength(2);
     await advance({ clock }, 100);
@@ -537,10 +537,10 @@ describe('while a restart waits', () => {
 
     ref.tell(Resume);
     await settle();
-    expect(described('a')!.state).toBe('Suspended');
+    expect(described('a')!.state).toBe('suspended');
     ref.tell(Suspend);
     await advance({ clock }, 100);
-    expect([log.at(-1), described('a')!.state]).toEqual(['a PostRestart', 'Suspended']);
+    expect([log.at(-1), described('a')!.state]).toEqual(['a PostRestart', 'suspended']);
     ref.tell(Resume);
     await settle();
 
@@ -598,7 +598,7 @@ describe('while a restart waits', () => {
     busy.fail(new Error('late'));
     await settle();
 
-    expect(described('a')).toMatchObject({ state: 'Running', restarts: 1 });
+    expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
   });
 
   it('an all-for-one failure of a sibling does not restart it a second time', async () => {

@@ -1,4 +1,4 @@
-import { ActorCell } from './actor-cell.js';
+import type { ActorCell } from './actor-cell.js';
 import type { ActorClass } from '../actor-class.js';
 import type { ActorRef } from '../actor-ref.js';
 import { State } from './actor-state.js';
@@ -8,7 +8,7 @@ import { ActorSystemStoppingError } from '../errors/actor-system-stopping.error.
 import { DuplicateActorNameError } from '../errors/duplicate-actor-name.error.js';
 import { InvalidActorNameError } from '../errors/invalid-actor-name.error.js';
 import { InvalidBehaviorError } from '../errors/invalid-behavior.error.js';
-import { startActor } from './lifecycle.js';
+import { startActor } from './start.js';
 import { Props, propsOf } from '../props.js';
 
 const MOST_NAME_LENGTH = 255;
@@ -28,7 +28,7 @@ export function spawnChild<T>(
   const key = name ?? parent.system.nextKey();
   const taken = children.get(key);
   if (taken) throw new DuplicateActorNameError(taken.path, taken.state === State.Stopping);
-  const cell = new ActorCell(parent.system, parent, props, key);
+  const cell = parent.createChild(props, key);
   children.set(key, cell);
   if (spawnChannel.hasSubscribers) spawnChannel.publish({ ref: cell });
   startActor(cell);

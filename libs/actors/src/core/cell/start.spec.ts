@@ -23,11 +23,11 @@ describe('start of an actor', () => {
 
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(note('message'));
-    expect([log, stateOf('a')]).toEqual([[], 'Starting']);
+    expect([log, stateOf('a')]).toEqual([[], 'starting']);
     await settle();
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a message']);
-    expect(stateOf('a')).toBe('Running');
+    expect(stateOf('a')).toBe('running');
   });
 
   it('has PreStart find the actor Running', async () => {
@@ -37,7 +37,7 @@ describe('start of an actor', () => {
     system.spawn(scripted(log, { onSignal: () => void seen.push(stateOf('a')) }), 'a');
     await settle();
 
-    expect(seen).toEqual(['Running']);
+    expect(seen).toEqual(['running']);
   });
 
   it('gives PreStart to a plain receive with a signal handler', async () => {
@@ -109,11 +109,11 @@ describe('start of an actor', () => {
     ref.tell(Suspend);
     ref.tell(note('message'));
     await settle();
-    expect([log, stateOf('a')]).toEqual([['a setup', 'a PreStart'], 'Suspended']);
+    expect([log, stateOf('a')]).toEqual([['a setup', 'a PreStart'], 'suspended']);
     ref.tell(Resume);
     await settle();
 
-    expect([log.at(-1), stateOf('a')]).toEqual(['a message', 'Running']);
+    expect([log.at(-1), stateOf('a')]).toEqual(['a message', 'running']);
   });
 
   it('forgets a Suspend that was resumed before it began', async () => {
@@ -125,7 +125,7 @@ describe('start of an actor', () => {
     ref.tell(note('message'));
     await settle();
 
-    expect([log.at(-1), stateOf('a')]).toEqual(['a message', 'Running']);
+    expect([log.at(-1), stateOf('a')]).toEqual(['a message', 'running']);
   });
 });
 
@@ -138,7 +138,7 @@ describe('setup', () => {
     ref.tell(note(1));
     ref.tell(note(2));
     await settle();
-    expect([log, stateOf('a')]).toEqual([['a setup'], 'Starting']);
+    expect([log, stateOf('a')]).toEqual([['a setup'], 'starting']);
     ready.open();
     await settle();
 

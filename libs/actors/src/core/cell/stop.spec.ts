@@ -174,7 +174,7 @@ describe('end of an actor', () => {
 
     ref.tell(PoisonPill);
     await settle();
-    expect([stops(log), stateOf('a')]).toEqual([['child'], 'Stopping']);
+    expect([stops(log), stateOf('a')]).toEqual([['child'], 'stopping']);
     closing.open();
     await ref.whenTerminated();
 
@@ -236,7 +236,7 @@ describe('end of an actor', () => {
     ref.tell(PoisonPill);
     await settle();
 
-    expect(stateOf('a')).toBe('Stopping');
+    expect(stateOf('a')).toBe('stopping');
     expect(() => system.spawn(scripted(log), 'a')).toThrow(
       expect.objectContaining({
         code: 'ACTORS_DUPLICATE_NAME',
@@ -328,13 +328,13 @@ describe('Suspend and Resume', () => {
     ref.tell(Suspend);
     for (const text of [1, 2]) ref.tell(note(text));
     await settle();
-    expect([log, stateOf('a')]).toEqual([['a setup', 'a PreStart'], 'Suspended']);
+    expect([log, stateOf('a')]).toEqual([['a setup', 'a PreStart'], 'suspended']);
     ref.tell(note(3));
     ref.tell(Resume);
     await settle();
 
     expect(log.slice(2)).toEqual(['a 1', 'a 2', 'a 3']);
-    expect(stateOf('a')).toBe('Running');
+    expect(stateOf('a')).toBe('running');
   });
 
   it('do not add up: one Resume ends any number of Suspends, and is nothing without one', async () => {
@@ -390,7 +390,7 @@ describe('Suspend and Resume', () => {
     ref.tell(Suspend);
     ref.tell(PoisonPill);
     await settle();
-    expect(stateOf('a')).toBe('Suspended');
+    expect(stateOf('a')).toBe('suspended');
 
     ref.tell(Kill);
     await ref.whenTerminated();
@@ -408,7 +408,7 @@ describe('Suspend and Resume', () => {
     ref.tell(note('next'));
     await settle();
 
-    expect([log.at(-1), stateOf('a')]).toEqual(['a PostRestart', 'Suspended']);
+    expect([log.at(-1), stateOf('a')]).toEqual(['a PostRestart', 'suspended']);
     ref.tell(Resume);
     await settle();
     expect(log.at(-1)).toBe('a next');

@@ -10,8 +10,8 @@ import type { Mailbox } from './mailbox.js';
 import { Overflow } from './mailbox-options.js';
 import { WaitingOffers } from './waiting-offers.js';
 
-/** For a message that finds the mailbox full: whether there is room for it after all. If not, it has been dealt with. */
-export function makeRoom(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
+/** Applies the overflow option to a message for a full mailbox. False when there is still no room: the message has been dealt with. */
+export function applyOverflow(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
   const { overflow, capacity } = cell.props.mailbox;
   if (overflow === Overflow.DropOldest) {
     return dropOldest(cell, mailbox) || refuse(cell, message, replyTo);

@@ -1,5 +1,5 @@
 import type { ActorCell } from '../cell/actor-cell.js';
-import { type StuckActor, whatHolds } from '../cell/lifecycle.js';
+import { currentStep, type StuckActor } from '../cell/stuck-actor.js';
 
 /** What has begun in a system and has not settled. */
 export interface SystemActivity {
@@ -13,7 +13,7 @@ export function activityOf(root: ActorCell): SystemActivity {
   const awaiting: StuckActor[] = [];
   const open = [root];
   for (let cell = open.pop(); cell; cell = open.pop()) {
-    if (cell.isAwaiting) awaiting.push({ path: cell.path, handling: whatHolds(cell) });
+    if (cell.isAwaiting) awaiting.push({ path: cell.path, handling: currentStep(cell) });
     for (const child of cell.children?.values() ?? []) open.push(child);
   }
   return { awaiting, openPipes: root.system.openPipes };

@@ -9,7 +9,7 @@ describe('describe()', () => {
     expect(testSystem().system.describe()).toEqual({
       name: 'user',
       path: '/user',
-      state: 'Running',
+      state: 'running',
       mailbox: 0,
       stashed: 0,
       restarts: 0,
@@ -57,7 +57,7 @@ describe('describe()', () => {
       {
         name: 'parent',
         path: '/user/parent',
-        state: 'Running',
+        state: 'running',
         mailbox: 0,
         stashed: 1,
         restarts: 1,
@@ -66,9 +66,9 @@ describe('describe()', () => {
           { path: expect.stringMatching(/^\/user\/parent\/\$\d+$/) as string },
         ],
       },
-      { name: 'suspended', state: 'Suspended', mailbox: 2, stashed: 0, restarts: 0 },
-      { name: 'stopping', state: 'Stopping' },
-      { name: 'starting', state: 'Starting' },
+      { name: 'suspended', state: 'suspended', mailbox: 2, stashed: 0, restarts: 0 },
+      { name: 'stopping', state: 'stopping' },
+      { name: 'starting', state: 'starting' },
     ]);
     ending.open();
     await settle();

@@ -3,7 +3,7 @@ import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
 import { textOf } from '../error-text.js';
-import { cellOf } from '../cell/death-watch.js';
+import { cellOf } from '../cell/cell-of.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import type { Props } from '../props.js';
 import { Terminated } from '../signals.js';

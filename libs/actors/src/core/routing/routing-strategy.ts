@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActorRef } from '../actor-ref.js';
-import { cellOf } from '../cell/death-watch.js';
+import { cellOf } from '../cell/cell-of.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import { assertNumber } from '../validation.js';
 

@@ -285,10 +285,10 @@ describe('escalation', () => {
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent restart']);
-    expect(describeAll()).toEqual({ parent: 'Suspended 1', child: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'suspended 1', child: 'running 0' });
     parent.tell(Resume);
     await settle();
-    expect(describeAll()).toMatchObject({ parent: 'Running 1' });
+    expect(describeAll()).toMatchObject({ parent: 'running 1' });
   });
 
   it('to a parent that is stopping is a Stop', async () => {
@@ -386,7 +386,7 @@ describe('one-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 1', y: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 1', y: 'running 0' });
   });
 
   it('allows each actor exactly maxRetries restarts', async () => {
@@ -413,8 +413,8 @@ describe('one-for-one', () => {
     await settle();
 
     expect(describeAll()).toEqual({
-      parent: 'Running 0',
-      ...Object.fromEntries(names.map((name) => [name, 'Running 1'])),
+      parent: 'running 0',
+      ...Object.fromEntries(names.map((name) => [name, 'running 1'])),
     });
   });
 
@@ -426,7 +426,7 @@ describe('one-for-one', () => {
 
     ref.tell(boom);
     await settle();
-    expect(describeAll()).toEqual({ a: 'Running 2' });
+    expect(describeAll()).toEqual({ a: 'running 2' });
     await advance({ clock }, 999);
     ref.tell(boom);
     await ref.whenTerminated();
@@ -452,7 +452,7 @@ describe('one-for-one', () => {
     ref.tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ a: 'Running 1' });
+    expect(describeAll()).toEqual({ a: 'running 1' });
   });
 });
 
@@ -467,7 +467,7 @@ describe('all-for-one', () => {
     for (const name of ['x', 'y', 'z']) at(`parent/${name}`).tell(note('next'));
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 1', y: 'Running 1', z: 'Running 1' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 1', y: 'running 1', z: 'running 1' });
     for (const name of ['x', 'y', 'z']) {
       expect(log.filter((line) => line.startsWith(name) && line !== `${name} next`)).toEqual(lines(name, RESTARTED));
       expect(log.filter((line) => line === `${name} next`)).toHaveLength(1);
@@ -486,7 +486,7 @@ describe('all-for-one', () => {
 
     at('parent/x').tell(boom);
     await settle();
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 0' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 0' });
     busy.open();
     await settle();
 
@@ -509,7 +509,7 @@ describe('all-for-one', () => {
     await settle();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y setup', 'y PreStart', ...lines('y', RESTARTED)]);
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
   it('restarts a sibling that is suspended, which stays so', async () => {
@@ -520,7 +520,7 @@ describe('all-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Suspended 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'suspended 1' });
     expect(log).toContain('y PostRestart');
   });
 
@@ -550,7 +550,7 @@ describe('all-for-one', () => {
     at('parent/y').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 2', y: 'Running 2' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 2', y: 'running 2' });
   });
 
   it('stops all siblings with Stop', async () => {
@@ -561,7 +561,7 @@ describe('all-for-one', () => {
     at('parent/y').tell(note('never or before'));
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0' });
     expect(log.filter((line) => line.endsWith('PostStop')).sort()).toEqual(['x PostStop', 'y PostStop', 'z PostStop']);
     expect(log.filter((line) => line === 'y never or before').length + deadLetters.length).toBe(1);
   });
@@ -573,7 +573,7 @@ describe('all-for-one', () => {
     for (let i = 0; i < 2; i++) at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0' });
   });
 
   it('has siblings wait for the same time with backoff', async () => {
@@ -582,10 +582,10 @@ describe('all-for-one', () => {
 
     at('parent/x').tell(boom);
     await advance({ clock }, 99);
-    expect(describeAll()).toMatchObject({ x: 'Suspended 1', y: 'Suspended 1' });
+    expect(describeAll()).toMatchObject({ x: 'suspended 1', y: 'suspended 1' });
     await advance({ clock }, 1);
 
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
   it('resumes only the actor that failed', async () => {
@@ -640,12 +640,12 @@ describe('exponential backoff', () => {
       return describeAll()['a'];
     };
 
-    expect(await failAndWait(100)).toBe('Running 1');
-    expect(await failAndWait(199)).toBe('Suspended 2');
+    expect(await failAndWait(100)).toBe('running 1');
+    expect(await failAndWait(199)).toBe('suspended 2');
     await advance({ clock }, 1 + 499);
-    expect(await failAndWait(399)).toBe('Suspended 3');
+    expect(await failAndWait(399)).toBe('suspended 3');
     await advance({ clock }, 1 + 500);
-    expect(await failAndWait(100)).toBe('Running 4');
+    expect(await failAndWait(100)).toBe('running 4');
   });
 
   it('ends with the budget, if it has one', async () => {

@@ -1,12 +1,13 @@
 import { formatDuration } from '@roost/time';
-import { type ActorCell, NO_BEHAVIOR } from '../cell/actor-cell.js';
+import { NO_BEHAVIOR } from '../behavior.js';
+import type { ActorCell } from '../cell/actor-cell.js';
 import { State } from '../cell/actor-state.js';
-import { requestStop } from '../cell/deliver-system-message.js';
 import { failureChannel } from '../observe/diagnostics.js';
 import { textOf, typeOf } from '../error-text.js';
 import type { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { ActorFailed } from '../observe/event-stream.js';
-import { beginStop, restart } from '../cell/lifecycle.js';
+import { restart } from '../cell/restart.js';
+import { beginStop, requestStop } from '../cell/stop.js';
 import { ChildFailed } from '../signals.js';
 import { resume, suspend, Suspension } from '../cell/suspension.js';
 import { backoffDelayMs } from './backoff.js';
@@ -69,8 +70,8 @@ function resumeChild({ child, strategy }: Escalation, error: unknown): void {
   });
 }
 
-/** An actor could not be started. It ends, whatever the supervision says. */
-export function initializationFailed(cell: ActorCell, error: ActorInitializationException): void {
+/** The first setup of an actor has failed. The actor stops, whatever the supervision says. */
+export function failInitialization(cell: ActorCell, error: ActorInitializationException): void {
   report(cell, error, { directive: Directive.Stop });
   beginStop(cell, 'kill');
 }
