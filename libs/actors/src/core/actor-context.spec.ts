@@ -8,7 +8,7 @@ import { ActorFailed } from './observe/event-stream.js';
 import { failWith, notes, scripted, type Step } from './scripted-actor.fixture.js';
 import { PostStop } from './signals.js';
 import { Directive } from './supervision/directive.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Kill } from './system-messages.js';
 
 const setup = () => {

@@ -3,7 +3,8 @@ import { type Gate, gate, settle, testSystem } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { Props } from './props.js';
 import { Terminated } from './signals.js';
-import { exponentialBackoff, oneForOne } from './supervision/strategy.js';
+import { exponentialBackoff } from './supervision/exponential-backoff.strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Kill, PoisonPill, Resume, Suspend, Unwatch, Watch } from './system-messages.js';
 
 const DELAY_MS = 10;

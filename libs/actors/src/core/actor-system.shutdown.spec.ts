@@ -9,7 +9,7 @@ import { bounded, Overflow } from './mailbox/mailbox-options.js';
 import { Props } from './props.js';
 import { failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
-import { exponentialBackoff } from './supervision/strategy.js';
+import { exponentialBackoff } from './supervision/exponential-backoff.strategy.js';
 import { Kill, Suspend } from './system-messages.js';
 
 const setup = () => {

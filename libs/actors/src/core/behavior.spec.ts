@@ -4,7 +4,7 @@ import { Behavior } from './behavior.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { PostStop } from './signals.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Directive } from './supervision/directive.js';
 
 const spawned = <M>(behavior: Behavior<M>) => {

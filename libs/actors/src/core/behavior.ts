@@ -1,9 +1,8 @@
 import type { ActorContext } from './actor-context.js';
-import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import type { Props } from './props.js';
 import type { Signal } from './signals.js';
-import type { SupervisionStrategy } from './supervision/strategy.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 import { isThenable } from './thenable.js';
 
 /** What a handler may return: how the actor goes on. Nothing means as before. @publicApi */
@@ -112,9 +111,7 @@ export class Behavior<in M = never> {
   /** What decides when an actor with this behavior fails, before the actor's options and its parent are asked. */
   static supervise<M>(behavior: Behavior<M>, supervision: SupervisionStrategy): Behavior<M> {
     if (!isBehavior(behavior)) throw new InvalidBehaviorError('supervise(behavior)', 'a behavior', behavior);
-    if (typeof supervision?.decide !== 'function') {
-      throw new InvalidActorOptionError('supervise(strategy)', supervision, 'made by oneForOne() or another strategy');
-    }
+    assertStrategy(supervision, 'supervise(strategy)');
     const { kind, onMessage, signalHandler, initialize } = behavior;
     return new Behavior<M>(kind, onMessage, signalHandler, initialize, supervision);
   }

@@ -54,10 +54,14 @@ export {
   Signal,
   Terminated,
 } from './signals.js';
-export type { Backoff, BackoffOptions } from './supervision/backoff.js';
+export { allForOne } from './supervision/all-for-one.strategy.js';
+export type { BackoffOptions } from './supervision/backoff.js';
+export type { Decider, ErrorClass } from './supervision/decider.js';
 export { Directive } from './supervision/directive.js';
-export { allForOne, exponentialBackoff, oneForOne } from './supervision/strategy.js';
-export type { Decider, ErrorClass, SupervisionOptions, SupervisionStrategy } from './supervision/strategy.js';
+export { exponentialBackoff } from './supervision/exponential-backoff.strategy.js';
+export type { SupervisionOptions } from './supervision/limited-restarts.js';
+export { oneForOne } from './supervision/one-for-one.strategy.js';
+export type { ActorFailure, RestartHistory, SupervisionDecision, SupervisionStrategy } from './supervision/strategy.js';
 export { Kill, PoisonPill, Resume, Suspend, SystemMessage, Unwatch, Watch } from './system-messages.js';
 export type { ThrottleOptions } from './cell/throttle.js';
 export type { ActorTimers, TimerKey } from './timing/actor-timers.js';

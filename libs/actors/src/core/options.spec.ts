@@ -11,7 +11,6 @@ describe('resolveOptions', () => {
       name: 'default',
       shutdownTimeoutMs: 10_000,
       askTimeoutMs: 5_000,
-      supervision: { appliesTo: 'one', maxRetries: 10, windowMs: 60_000 },
       deadLetterBuffer: 100,
       logDeadLetters: 10,
     });
@@ -20,6 +19,21 @@ describe('resolveOptions', () => {
     expect(defaults.clock).toBe(systemClock);
     expect(defaults.random).toBe(Math.random);
     expect(DEFAULT_ACTOR_SYSTEM_OPTIONS.logger).toBe(consoleLogger);
+  });
+
+  it('restarts an actor ten times a minute by default', () => {
+    const afterRestarts = (count: number) =>
+      DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision.decide({
+        error: new Error('boom'),
+        actor: null as never,
+        restarts: { count, within: (windowMs) => (windowMs === 60_000 ? count : NaN), inARow: () => NaN },
+        random: () => 0,
+        canResume: true,
+        canEscalate: true,
+      });
+
+    expect(afterRestarts(9)).toEqual({ directive: 'restart', delayMs: 0 });
+    expect(afterRestarts(10)).toMatchObject({ directive: 'stop' });
   });
 
   it('takes what is given, and the default for what is undefined', () => {

@@ -4,7 +4,8 @@ import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js'
 import { UnknownActorClassError } from './errors/unknown-actor-class.error.js';
 import { type ActorLogger, consoleLogger, guarded } from './logger.js';
 import type { Props } from './props.js';
-import { oneForOne, type SupervisionStrategy } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
 
 /** @publicApi */
@@ -63,9 +64,7 @@ export function resolveOptions(options: ActorSystemOptions = {}): ResolvedActorS
   assertTimeout(resolved.askTimeoutMs, 'askTimeoutMs');
   assertNumber(resolved.deadLetterBuffer, 'deadLetterBuffer', { least: 0, most: 1_000_000, whole: true });
   assertNumber(resolved.logDeadLetters, 'logDeadLetters', { least: 0, whole: true });
-  if (typeof supervision?.decide !== 'function') {
-    throw new InvalidActorOptionError('supervision', supervision, 'made by oneForOne() or another strategy');
-  }
+  assertStrategy(supervision, 'supervision');
   if (typeof random !== 'function') throw new InvalidActorOptionError('random', random, 'a function');
   if (typeof propsOfClass !== 'function') throw new InvalidActorOptionError('propsOfClass', propsOfClass, 'a function');
   if (typeof clock?.setTimer !== 'function')

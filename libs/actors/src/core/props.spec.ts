@@ -4,7 +4,7 @@ import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js'
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { bounded, unbounded } from './mailbox/mailbox-options.js';
 import { Props, propsOf } from './props.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 
 describe('Props.of', () => {
   it('has the documented defaults', () => {

@@ -3,7 +3,7 @@ import { Behavior, type BehaviorResult } from './behavior.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { type MailboxOptions, unbounded } from './mailbox/mailbox-options.js';
-import type { SupervisionStrategy } from './supervision/strategy.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 import type { ThrottleOptions } from './cell/throttle.js';
 import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
 
@@ -81,9 +81,7 @@ export class Props<in M = never> {
       throw new InvalidActorOptionError('interceptors', interceptors, 'a list of functions');
     }
     for (const name of ['supervision', 'childSupervision'] as const) {
-      const strategy = options[name];
-      if (strategy === undefined || typeof strategy?.decide === 'function') continue;
-      throw new InvalidActorOptionError(name, strategy, 'made by oneForOne(), allForOne() or exponentialBackoff()');
+      if (options[name] !== undefined) assertStrategy(options[name], name);
     }
     this.mailbox = mailbox;
     this.supervision = options.supervision;

@@ -1,7 +1,7 @@
 import type { ActorCell } from './actor-cell.js';
 import type { WatchNotice } from './death-watch.js';
 import type { WaitingOffers } from '../mailbox/waiting-offers.js';
-import type { RestartHistory } from '../supervision/restart-history.js';
+import type { RestartRecord } from '../supervision/restart-record.js';
 import type { Throttle } from './throttle.js';
 import type { ActorTimers } from '../timing/actor-timers.js';
 import type { Alarm } from '../timing/alarm-clock.js';
@@ -30,7 +30,7 @@ export class ActorExtras {
   stash: unknown[] | undefined = undefined;
   offers: WaitingOffers | undefined = undefined;
   throttle: { readonly gate: Throttle; readonly alarm: Alarm } | undefined = undefined;
-  restarts: RestartHistory | undefined = undefined;
+  restarts: RestartRecord | undefined = undefined;
   /** The restart that is under way. */
   restart: PendingRestart | undefined = undefined;
   suspensions = 0;

@@ -9,7 +9,7 @@ import { bounded, type MailboxOptions, Overflow, unbounded } from '../mailbox/ma
 import { Props } from '../props.js';
 import { PostStop, PreRestart } from '../signals.js';
 import { Directive } from '../supervision/directive.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Kill, PoisonPill, Resume, Suspend, type SystemMessage } from '../system-messages.js';
 
 const KINDS = ['sync', 'microtask', 'microtasks', 'turn', 'throw', 'reject', 'reject-later', 'unhandled'] as const;

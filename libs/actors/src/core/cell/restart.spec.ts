@@ -6,7 +6,9 @@ import { Props } from '../props.js';
 import { failWith, notes, scripted, type Step, waitFor } from '../scripted-actor.fixture.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from '../signals.js';
 import { Directive } from '../supervision/directive.js';
-import { allForOne, exponentialBackoff, oneForOne } from '../supervision/strategy.js';
+import { allForOne } from '../supervision/all-for-one.strategy.js';
+import { exponentialBackoff } from '../supervision/exponential-backoff.strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Kill, PoisonPill, Resume, Suspend } from '../system-messages.js';
 
 const BOOM = new Error('boom');

@@ -84,7 +84,7 @@ function continueWith(cell: ActorCell, behavior: Behavior<unknown>, { error }: P
   const { system } = cell;
   const extras = cell.needExtras();
   extras.restart = undefined;
-  extras.restarts?.restarted(system.options.clock.monotonic());
+  extras.restarts?.finish();
   cell.behavior = NO_BEHAVIOR;
   setBehavior(cell, behavior);
   unstashAll(cell);

@@ -7,7 +7,7 @@ import { Props } from '../props.js';
 import { failWith, notes, scripted, type Step } from '../scripted-actor.fixture.js';
 import { ChildFailed, PreStart, type Signal } from '../signals.js';
 import { Directive } from '../supervision/directive.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Kill, PoisonPill, Suspend, Resume } from '../system-messages.js';
 
 const setup = () => {

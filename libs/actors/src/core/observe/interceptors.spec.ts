@@ -4,7 +4,7 @@ import { Behavior, type BehaviorResult } from '../behavior.js';
 import { logMessages, measureMessages, type MessageSample } from './interceptors.js';
 import { type ActorOptions, type Interceptor, Props } from '../props.js';
 import { Directive } from '../supervision/directive.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 
 type Message = ((ctx: ActorContext<Message>) => BehaviorResult<Message>) | string;
 

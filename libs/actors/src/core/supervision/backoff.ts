@@ -14,7 +14,6 @@ export interface BackoffOptions {
   resetAfterMs?: number;
 }
 
-/** @publicApi */
 export type Backoff = Readonly<Required<BackoffOptions>>;
 
 export function resolveBackoff(options: BackoffOptions, where: string): Backoff {

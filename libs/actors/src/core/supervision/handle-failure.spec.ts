@@ -8,7 +8,10 @@ import { failWith, notes, scripted, type ScriptedOptions, type Step, waitFor } f
 import { ChildFailed } from '../signals.js';
 import { Kill, PoisonPill, Resume, Suspend } from '../system-messages.js';
 import { Directive } from './directive.js';
-import { allForOne, exponentialBackoff, oneForOne, type SupervisionStrategy } from './strategy.js';
+import { allForOne } from './all-for-one.strategy.js';
+import { exponentialBackoff } from './exponential-backoff.strategy.js';
+import { oneForOne } from './one-for-one.strategy.js';
+import type { SupervisionStrategy } from './strategy.js';
 
 const BOOM = new Error('boom');
 const boom = failWith(BOOM);

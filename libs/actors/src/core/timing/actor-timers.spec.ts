@@ -7,7 +7,7 @@ import { bounded, Overflow } from '../mailbox/mailbox-options.js';
 import { Props } from '../props.js';
 import { PostStop, PreRestart } from '../signals.js';
 import { Directive } from '../supervision/directive.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Kill, Resume, Suspend } from '../system-messages.js';
 import type { ActorTimers } from './actor-timers.js';
 

@@ -4,7 +4,7 @@ import { Behavior, type BehaviorResult } from '../behavior.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import { Props } from '../props.js';
 import { ReceiveTimeout } from '../signals.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Directive } from '../supervision/directive.js';
 import { Resume, Suspend } from '../system-messages.js';
 
