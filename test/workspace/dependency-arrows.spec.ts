@@ -72,14 +72,15 @@ describe('scan', () => {
 
 describe('arrows between libs', () => {
   it.each([
-    ['libs/time/src/a.ts', '@roost/shutdown', 'time may import no other lib'],
-    ['libs/shutdown/src/a.ts', '@roost/drain', 'shutdown may import time'],
-    ['libs/health/src/a.ts', '@roost/time', 'health may import shutdown'],
-    ['libs/nest/src/a.ts', '@roost/testkit', 'nest may import time, shutdown'],
-    ['libs/shutdown/src/a.ts', '@roost/hello', 'shutdown may import time'],
+    ['libs/kernel/src/a.ts', '@roost/time', 'kernel may import no other lib'],
+    ['libs/time/src/a.ts', '@roost/shutdown', 'time may import kernel'],
+    ['libs/shutdown/src/a.ts', '@roost/drain', 'shutdown may import kernel, time'],
+    ['libs/health/src/a.ts', '@roost/time', 'health may import kernel, shutdown'],
+    ['libs/nest/src/a.ts', '@roost/testkit', 'nest may import kernel, time, shutdown'],
+    ['libs/shutdown/src/a.ts', '@roost/hello', 'shutdown may import kernel, time'],
     ['libs/surprise/src/a.ts', '@roost/time', 'lib surprise has no line in ARROWS'],
-    ['libs/shutdown/src/a.spec.ts', '@roost/drain', 'shutdown may import time'],
-    ['libs/shutdown/src/a.fixture.ts', '@roost/testkit', 'shutdown may import time'],
+    ['libs/shutdown/src/a.spec.ts', '@roost/drain', 'shutdown may import kernel, time'],
+    ['libs/shutdown/src/a.fixture.ts', '@roost/testkit', 'shutdown may import kernel, time'],
   ])('refuses %s importing %s', (file, specifier, reason) => {
     expect(broken(followsArrows, file, `import type { A } from '${specifier}';`)).toContain(reason);
   });
@@ -208,6 +209,12 @@ describe('entry points', () => {
     for (const file of ['libs/shutdown/src/index.ts', 'libs/shutdown/src/core/index.ts']) {
       expect(broken(namesWhatItExports, file, "export * from './a.js';")).toContain('by name');
     }
+  });
+
+  it('allows a lib to export all of its core', () => {
+    const code = "export * from './core/index.js';";
+    expect(broken(namesWhatItExports, 'libs/shutdown/src/index.ts', code)).toBeUndefined();
+    expect(broken(namesWhatItExports, 'libs/shutdown/src/core/index.ts', code)).toContain('by name');
   });
 
   it('allows `export *` elsewhere and a named namespace', () => {

@@ -4,7 +4,7 @@ import { ApplicationCloseReason, BootstrapFailedReason, CoordinatedShutdown } fr
 import { stackOf } from './core/error-text.js';
 import { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
-import { endsProcess, NestHost } from './nest-host.js';
+import { NestHost } from './nest-host.js';
 
 /** @publicApi */
 export interface EnableCoordinatedShutdownOptions {
@@ -94,7 +94,7 @@ function holdTransport(transport: object, shutdown: CoordinatedShutdown, host: N
     host.bootEnded();
     if (!shutdown.reason) return listen.apply(this, args);
     // app.listen() stays pending, and the caller never goes on.
-    if (endsProcess(shutdown)) return undefined;
+    if (shutdown.endsProcess) return undefined;
     const [callback] = args as [(error: Error) => void];
     return callback(new ApplicationStoppedError(shutdown.reason));
   });
@@ -102,17 +102,17 @@ function holdTransport(transport: object, shutdown: CoordinatedShutdown, host: N
 
 /** For who wants to boot an application that is going down. When the process is about to end, they never go on. */
 function stayAway(shutdown: CoordinatedShutdown): Promise<never> {
-  if (endsProcess(shutdown)) return new Promise(() => undefined);
+  if (shutdown.endsProcess) return new Promise(() => undefined);
   return Promise.reject(new ApplicationStoppedError(shutdown.reason));
 }
 
 async function tearDown(shutdown: CoordinatedShutdown, error: unknown): Promise<never> {
   const { logger, exit } = shutdown.options;
   // Whoever awaits the boot may not get to hear of it before the process exits.
-  if (exit.process === true || (shutdown.reason && endsProcess(shutdown))) {
+  if (exit.process === true || (shutdown.reason && shutdown.endsProcess)) {
     logger.error(`the boot failed: ${stackOf(error)}`);
   }
-  if (shutdown.reason && endsProcess(shutdown)) return stayAway(shutdown);
+  if (shutdown.reason && shutdown.endsProcess) return stayAway(shutdown);
   // Being kept from listening by a shutdown is no further reason for it.
   if (!(error instanceof ApplicationStoppedError)) void shutdown.run(new BootstrapFailedReason(error));
   await shutdown.terminated;

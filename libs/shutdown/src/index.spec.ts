@@ -17,6 +17,7 @@ describe('@roost/shutdown', () => {
       'DuplicateModuleError',
       'DuplicatePhaseError',
       'DuplicateTaskError',
+      'FORCE_MARGIN_MS',
       'InvalidNameError',
       'InvalidOptionError',
       'InvalidTaskError',

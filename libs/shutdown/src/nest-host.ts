@@ -3,12 +3,10 @@ import { sleep } from '@roost/time';
 import {
   ApplicationCloseReason,
   CoordinatedShutdown,
-  ProcessDoneReason,
   ProcessTerminateReason,
   type ShutdownHost,
   type ShutdownReason,
   type TaskReport,
-  UncaughtErrorReason,
 } from './core/index.js';
 import { ProcessHub } from './core/process/process-hub.js';
 import { HookTracker } from './hook-tracker.js';
@@ -139,12 +137,6 @@ export class NestHost implements ShutdownHost {
     return this.#hooks.reports(cutOff);
   }
 }
-
-/** Whether the process exits when this shutdown, which has begun, is over. */
-export const endsProcess = ({ reason, options }: CoordinatedShutdown): boolean => {
-  const ends = [ProcessTerminateReason, UncaughtErrorReason, ProcessDoneReason].some((type) => reason instanceof type);
-  return options.exit.process === true || (ends && options.exit.process !== false);
-};
 
 class Milestone {
   reached = false;

@@ -13,7 +13,7 @@ import { ProcessHub } from './core/process/process-hub.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
 import { DuplicateModuleError } from './errors/duplicate-module.error.js';
 import { afterLastHook } from './last-hook.js';
-import { endsProcess, NestHost } from './nest-host.js';
+import { NestHost } from './nest-host.js';
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
 /** Hangs the shutdown into Nest's lifecycle: this is what makes importing the module enough. */
@@ -58,8 +58,7 @@ export class ShutdownLifecycle
     });
     if (this.#budgetChecked) return;
     this.#budgetChecked = true;
-    const warning = this.shutdown.budgetWarning();
-    if (warning) this.shutdown.options.logger.warn(warning);
+    for (const warning of this.shutdown.budgetWarnings()) this.shutdown.options.logger.warn(warning);
   }
 
   /** Safety net for applications without an HTTP adapter: here the hooks of other modules have run already. */
@@ -108,7 +107,7 @@ export class ShutdownLifecycle
       const { reason } = this.shutdown;
       if (!reason) return listen(...args);
       // app.listen() stays pending, and the caller never goes on.
-      if (endsProcess(this.shutdown)) return undefined;
+      if (this.shutdown.endsProcess) return undefined;
       throw new ApplicationStoppedError(reason);
     };
   }

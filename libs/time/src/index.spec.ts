@@ -6,6 +6,7 @@ describe('@roost/time', () => {
       'ClockMismatchError',
       'Deadline',
       'InvalidDurationError',
+      'InvalidTimeOptionError',
       'MAX_TIMEOUT_MS',
       'TimeError',
       'assertTimeoutMs',
@@ -15,6 +16,7 @@ describe('@roost/time', () => {
       'ms',
       'parseDuration',
       'seconds',
+      'settlesWithin',
       'sleep',
       'systemClock',
     ]);

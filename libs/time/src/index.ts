@@ -1,10 +1,13 @@
+export { MAX_TIMEOUT_MS } from '@roost/kernel';
 export type { Clock, Timer } from './clock.js';
 export { Deadline } from './deadline.js';
 export { formatDuration, hours, minutes, ms, parseDuration, seconds } from './duration.js';
 export { ClockMismatchError } from './errors/clock-mismatch.error.js';
 export { InvalidDurationError } from './errors/invalid-duration.error.js';
+export { InvalidTimeOptionError } from './errors/invalid-time-option.error.js';
 export { TimeError } from './errors/time.error.js';
+export { settlesWithin } from './settles-within.js';
 export { sleep } from './sleep.js';
 export type { SleepOptions } from './sleep.js';
 export { systemClock } from './system-clock.js';
-export { assertTimeoutMs, MAX_TIMEOUT_MS } from './timeout.js';
+export { assertTimeoutMs } from './timeout.js';

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.js';
 import { assertDuration } from './duration.js';
+import { check } from './option-checks.js';
 import { systemClock } from './system-clock.js';
 
 /** @publicApi */
@@ -14,13 +15,15 @@ export interface SleepOptions {
  * Resolves after `ms`. When `signal` aborts first, or already has, rejects at once with `signal.reason`. Either way it
  * leaves neither a timer nor an abort listener behind.
  *
- * Never throws: a bad `ms` rejects with `InvalidDurationError`.
+ * Never throws: a bad `ms` rejects with `InvalidDurationError`, a misspelt option with `InvalidTimeOptionError`.
  *
  * @publicApi
  */
-export function sleep(ms: number, { clock = systemClock, signal }: SleepOptions = {}): Promise<void> {
+export function sleep(ms: number, options: SleepOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     assertDuration(ms, 'sleep(ms)');
+    check.knownKeys(options, ['clock', 'signal'], 'sleep');
+    const { clock = systemClock, signal } = options;
     signal?.throwIfAborted();
 
     const timer = clock.setTimer(ms, () => {

@@ -1,6 +1,6 @@
 import { InvalidDurationError } from './errors/invalid-duration.error.js';
 import { systemClock } from './system-clock.js';
-import { MAX_TIMEOUT_MS } from './timeout.js';
+import { MAX_TIMEOUT_MS } from '@roost/kernel';
 
 const { jest } = import.meta;
 

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.js';
 import { assertDuration } from './duration.js';
-import { MAX_TIMEOUT_MS } from './timeout.js';
+import { MAX_TIMEOUT_MS } from '@roost/kernel';
 
 /**
  * The real time of this process: `Date.now`, `performance.now` and `setTimeout`.

@@ -1,5 +1,6 @@
 import { InvalidDurationError } from './errors/invalid-duration.error.js';
-import { assertTimeoutMs, MAX_TIMEOUT_MS } from './timeout.js';
+import { MAX_TIMEOUT_MS } from '@roost/kernel';
+import { assertTimeoutMs } from './timeout.js';
 
 describe('assertTimeoutMs', () => {
   it.each([0.5, 1, 5000, MAX_TIMEOUT_MS])('accepts %p', (value) => {

@@ -1,11 +1,5 @@
+import { MAX_TIMEOUT_MS } from '@roost/kernel';
 import { InvalidDurationError } from './errors/invalid-duration.error.js';
-
-/**
- * The longest delay Node's `setTimeout` can hold, about 24.8 days. Above it Node fires after 1 ms instead.
- *
- * @publicApi
- */
-export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Refuses anything that is not a finite number of ms, > 0 and <= `MAX_TIMEOUT_MS`. Call it where options are read, so

@@ -336,7 +336,7 @@ describe("the cases of Akka's suite", () => {
       shutdown.installProcessHooks();
       shutdown.removeProcessHooks();
       shutdown.describe();
-      shutdown.budgetWarning();
+      shutdown.budgetWarnings();
       handle.cancel();
     }).not.toThrow();
     shutdown.installProcessHooks();

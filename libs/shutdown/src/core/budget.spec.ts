@@ -151,8 +151,8 @@ describe('budgetWarning', () => {
 
   it('is offered by the shutdown itself', () => {
     const { shutdown } = setup({ timeoutMs: 5_000 });
-    expect(shutdown.budgetWarning()).toBeUndefined();
+    expect(shutdown.budgetWarnings()).toEqual([]);
     shutdown.addTask(Phase.ServiceStop, 'a', run);
-    expect(shutdown.budgetWarning()).toContain('shutdown budget does not fit');
+    expect(shutdown.budgetWarnings()).toEqual([expect.stringContaining('shutdown budget does not fit')]);
   });
 });

@@ -18,9 +18,10 @@ import {
 } from './options.js';
 import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
+import { PhaseTimes, type PhaseTimeOptions } from './phase-time.js';
 import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
 import type { ProcessLike } from './process/process-like.js';
-import { ProcessDoneReason, type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
+import { type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
 import type { PhaseStatus, ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
@@ -67,6 +68,8 @@ export class CoordinatedShutdown {
   readonly #tasks = new TaskRegistry();
   readonly #events = new Subject<ShutdownEvent>();
   readonly #hub: ProcessHub;
+  readonly #phaseTimes: PhaseTimes;
+  readonly #inFlightGauges = new Set<() => number>();
   readonly #phasesDone = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
   readonly #terminated = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
   /** A plain promise, for those who may wait inside a task: listening is not awaiting. */
@@ -77,11 +80,19 @@ export class CoordinatedShutdown {
   #reason: ShutdownReason | undefined;
   #bootLimit: Timer | undefined;
   #state: ShutdownState = 'running';
+  /** Whether a signal or an uncaught error began the shutdown. The hub then ends the process, after all its participants. */
+  #isFromProcess = false;
 
   constructor(options: CoordinatedShutdownOptions = {}, proc: ProcessLike = process) {
     this.options = resolveOptions(options);
     this.#graph = new PhaseGraph(this.options.phases, this.options.defaultPhaseTimeoutMs);
     this.#hub = ProcessHub.of(proc);
+    this.#phaseTimes = new PhaseTimes({
+      graph: this.#graph,
+      options: this.options,
+      totalMs: () => this.totalTimeoutMs,
+      isPending: (phase) => this.#whyTooLate(phase) === undefined,
+    });
     this.events$ = this.#events.asObservable();
     this.#over = this.#terminated.promise.then((report) => report);
     // Under throwOnFailure a run that a signal began has no caller to hear of the rejection.
@@ -163,6 +174,41 @@ export class CoordinatedShutdown {
   }
 
   /**
+   * Makes sure that a phase lasts long enough for a task that may need `ms`, plus `FORCE_MARGIN_MS` to end by force what is
+   * left then. A timeout that the application has set for the phase wins, and `budgetWarnings()` says so when it is too
+   * short. A function is asked again by `budgetWarnings()`, which Nest's boot calls, and when the shutdown begins. Does nothing once the phase has begun.
+   *
+   * @throws UnknownPhaseError
+   */
+  reservePhaseTime(phase: PhaseName, ms: number | (() => number), options: PhaseTimeOptions): void {
+    this.#graph.get(phase, `reservePhaseTime() of ${options.declaredBy}`);
+    this.#phaseTimes.reserve(phase, ms, options);
+  }
+
+  /**
+   * Adds a count of work in flight, accepted and not finished, to `inFlight`. The gauge is asked often and must not throw.
+   *
+   * @returns a function that removes the gauge
+   */
+  addInFlightGauge(gauge: () => number): () => void {
+    this.#inFlightGauges.add(gauge);
+    return () => void this.#inFlightGauges.delete(gauge);
+  }
+
+  /** The work in flight in all parts of the application that count theirs: requests, messages, jobs. */
+  get inFlight(): number {
+    let count = 0;
+    for (const gauge of this.#inFlightGauges) count += gauge();
+    return count;
+  }
+
+  /** Whether the process exits when this shutdown, which has begun, is over. */
+  get endsProcess(): boolean {
+    const { process } = this.options.exit;
+    return process === true || (process === 'on-signal' && (this.#isFromProcess || this.#reason?.endsProcess === true));
+  }
+
+  /**
    * Begins the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
    * It resolves when the phases are over; `terminated` when the host is closed too. A task must not await either.
    */
@@ -203,9 +249,11 @@ export class CoordinatedShutdown {
     }));
   }
 
-  /** Which of the configured times cannot fit into the deadline or the grace period; undefined when all do. */
-  budgetWarning(): string | undefined {
-    return budgetWarning(this.#graph.plan, this.#tasks, this.options);
+  /** What is wrong with the configured times: phases that are too short, and a budget that does not fit. Empty when all is well. */
+  budgetWarnings(): string[] {
+    this.#phaseTimes.update();
+    const budget = budgetWarning(this.#graph.plan, this.#tasks, this.options);
+    return [...this.#phaseTimes.warnings(), ...(budget === undefined ? [] : [budget])];
   }
 
   /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
@@ -242,10 +290,16 @@ export class CoordinatedShutdown {
       reason,
       fromPhase,
       host: () => this.#host,
-      emit: (event) => this.#events.next(event),
+      emit: (event) => this.#emit(event),
       onPhasesDone: (report) => this.#onPhasesDone(report),
       onTerminated: (report) => this.#onTerminated(report),
     });
+  }
+
+  #emit(event: ShutdownEvent): void {
+    this.#events.next(event);
+    // After the listeners, which may register tasks: those take of the time that is left.
+    if (event.type === 'shutdown.started') this.#phaseTimes.begin();
   }
 
   #onPhasesDone(report: ShutdownReport): void {
@@ -262,14 +316,17 @@ export class CoordinatedShutdown {
     this.#events.complete();
     this.#terminated.resolve(report);
     const { process } = this.options.exit;
-    const exits = process === true || (process === 'on-signal' && this.#reason instanceof ProcessDoneReason);
-    if (exits) void this.#hub.exit(report.exitCode);
+    if (this.endsProcess && (process === true || !this.#isFromProcess)) void this.#hub.exit(report.exitCode);
     this.removeProcessHooks();
   }
 
   #assertInTime(phase: string, subject: string): void {
-    const why = this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
+    const why = this.#whyTooLate(phase);
     if (why) throw new LatePhaseError(phase, subject, why);
+  }
+
+  #whyTooLate(phase: string): string | undefined {
+    return this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
   }
 
   /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */
@@ -280,6 +337,7 @@ export class CoordinatedShutdown {
 
   /** A trigger from outside the program: a boot that is under way may settle first. */
   #request(reason: ShutdownReason): void {
+    this.#isFromProcess ||= this.#reason === undefined;
     const booting = this.#reason ? undefined : this.#host?.whenBooted();
     if (!booting) {
       if (this.#run || !this.#reason) void this.run(reason);

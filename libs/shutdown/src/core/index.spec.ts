@@ -14,6 +14,7 @@ describe('@roost/shutdown/core', () => {
       'DEFAULT_SHUTDOWN_OPTIONS',
       'DuplicatePhaseError',
       'DuplicateTaskError',
+      'FORCE_MARGIN_MS',
       'InvalidNameError',
       'InvalidOptionError',
       'InvalidTaskError',

@@ -24,6 +24,8 @@ export { DEFAULT_SHUTDOWN_OPTIONS } from './options.js';
 export type { CoordinatedShutdownOptions, ExitOptions, ResolvedShutdownOptions } from './options.js';
 export { Phase } from './phase.js';
 export type { PhaseName, PhaseOptions } from './phase.js';
+export { FORCE_MARGIN_MS } from './phase-time.js';
+export type { PhaseTimeOptions } from './phase-time.js';
 export { captureEarlySignals } from './process/early-signals.js';
 export type { EarlySignalOptions } from './process/early-signals.js';
 export type { FlushableStream, ProcessLike } from './process/process-like.js';

@@ -1,5 +1,5 @@
 import { Phase } from './phase.js';
-import { ProcessDoneReason, ProcessTerminateReason, UnknownReason } from './reasons.js';
+import { ProcessDoneReason, ProcessTerminateReason, ShutdownReason, UnknownReason } from './reasons.js';
 import { runToEnd, settle, setup } from './shutdown.fixture.js';
 
 describe('a process that is done', () => {
@@ -13,6 +13,19 @@ describe('a process that is done', () => {
     expect(await runToEnd(clock, shutdown)).toMatchObject({ reason: 'process-done', status: 'completed', exitCode: 7 });
     await settle(clock);
     expect(proc.exits).toEqual([7]);
+  });
+
+  it('exits with the code of a reason of the user that ends the process', async () => {
+    class LicenseExpiredReason extends ShutdownReason {
+      override readonly endsProcess = true;
+      override readonly exitCode = 78;
+    }
+    const { clock, proc, shutdown } = setup();
+    void shutdown.run(new LicenseExpiredReason());
+
+    expect(await runToEnd(clock, shutdown)).toMatchObject({ reason: 'license-expired', exitCode: 78 });
+    await settle(clock);
+    expect(proc.exits).toEqual([78]);
   });
 
   it('exits once when a signal comes on top', async () => {

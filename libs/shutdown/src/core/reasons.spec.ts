@@ -33,6 +33,30 @@ describe('ShutdownReason', () => {
     expect(reason).toBeInstanceOf(ShutdownReason);
   });
 
+  class LicenseExpiredReason extends ShutdownReason {
+    override readonly endsProcess = true;
+    override readonly exitCode = 78;
+  }
+
+  it.each<[ShutdownReason, boolean, number]>([
+    [new ShutdownReason('x'), false, 0],
+    [new ProcessTerminateReason('SIGTERM'), false, 0],
+    [new ProcessReplacedReason(), false, 0],
+    [new ParentGoneReason(), false, 0],
+    [new ProcessDoneReason(), true, 0],
+    [new ProcessDoneReason(3), true, 3],
+    [new UncaughtErrorReason('boom'), false, 1],
+    [new BootstrapFailedReason('no db'), false, 1],
+    [new ApplicationCloseReason(), false, 0],
+    [new ActorSystemTerminateReason(), false, 0],
+    [new ClusterDowningReason(), false, 0],
+    [new ClusterLeavingReason(), false, 0],
+    [new UnknownReason(), false, 0],
+    [new LicenseExpiredReason(), true, 78],
+  ])('%s says whether it ends the process, and with which code', (reason, endsProcess, exitCode) => {
+    expect(reason).toMatchObject({ endsProcess, exitCode });
+  });
+
   it('keeps the signal and the error it was made of', () => {
     const error = new Error('x');
 

@@ -1,14 +1,31 @@
-import { messageOf } from './error-text.js';
+import { kebabCase, messageOf } from '@roost/kernel';
 
 /**
- * Why the process is going down. Every task gets it. Subclass it for triggers of your own:
- * `class AdminEndpointReason extends ShutdownReason {}` has the name `admin-endpoint`.
+ * Why the process is going down. Every task gets it. Subclass it for triggers of your own.
+ *
+ * @example
+ * ```ts
+ * import { ShutdownReason } from '@roost/shutdown';
+ *
+ * // Its name is `license-expired`. The process exits with 78 when the shutdown is over.
+ * export class LicenseExpiredReason extends ShutdownReason {
+ *   override readonly endsProcess = true;
+ *   override readonly exitCode = 78;
+ * }
+ * ```
  *
  * @publicApi
  */
 export class ShutdownReason {
   /** The key of `exit.reasons`. */
   readonly name: string;
+  /**
+   * Whether the process exits when a shutdown that code has begun with this reason is over, unless `exit.process` is false.
+   * After a signal or an uncaught error it does so anyway.
+   */
+  readonly endsProcess: boolean = false;
+  /** The exit code of the process, unless `exit.reasons` has another one or the shutdown fails. */
+  readonly exitCode: number = 0;
 
   /**
    * @param name default: the class name in kebab-case without its suffix "Reason" (give it if you minify)
@@ -18,15 +35,13 @@ export class ShutdownReason {
     name?: string,
     readonly detail?: string,
   ) {
-    this.name = name ?? kebabCase(new.target.name.replace(/Reason$/, ''));
+    this.name = name ?? (kebabCase(new.target.name.replace(/Reason$/, '')) || 'unknown');
   }
 
   toString(): string {
     return this.detail ? `${this.name} (${this.detail})` : this.name;
   }
 }
-
-const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase() || 'unknown';
 
 /** A signal such as SIGTERM or SIGINT. @publicApi */
 export class ProcessTerminateReason extends ShutdownReason {
@@ -69,6 +84,8 @@ export class ApplicationCloseReason extends ShutdownReason {
 
 /** The application failed while it was starting; what was built is torn down. @publicApi */
 export class BootstrapFailedReason extends ShutdownReason {
+  override readonly exitCode = 1;
+
   constructor(readonly error: unknown) {
     super('bootstrap-failed', messageOf(error));
   }
@@ -90,21 +107,24 @@ export class ClusterDowningReason extends ShutdownReason {
 
 /** An uncaught exception or unhandled rejection (option `uncaught`). @publicApi */
 export class UncaughtErrorReason extends ShutdownReason {
+  override readonly exitCode = 1;
+
   constructor(readonly error: unknown) {
     super('uncaught-error', messageOf(error));
   }
 }
 
 /**
- * What the process was there for is over: it exits when the shutdown has ended, as after a signal. For subclasses too, as
+ * The process has done its work: it exits when the shutdown is over, as after a signal. For subclasses too, as
  * `class ImportDoneReason extends ProcessDoneReason {}` with the name `import-done`.
  *
  * @publicApi
  */
 export class ProcessDoneReason extends ShutdownReason {
+  override readonly endsProcess = true;
+
   constructor(
-    /** What the process exits with, unless `exit.reasons` has another code or the shutdown fails. */
-    readonly exitCode = 0,
+    override readonly exitCode = 0,
     name?: string,
     detail?: string,
   ) {

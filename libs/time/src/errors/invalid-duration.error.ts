@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { describeValue } from '@roost/kernel';
 import { TimeError } from './time.error.js';
 
 /**
@@ -14,7 +14,6 @@ export class InvalidDurationError extends TimeError {
     expected: string,
     advice: string,
   ) {
-    const shown = inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80 });
-    super('TIME_INVALID_DURATION', `${option} is ${shown}, but must be ${expected}. ${advice}`);
+    super('TIME_INVALID_DURATION', `${option} is ${describeValue(value)}, but must be ${expected}. ${advice}`);
   }
 }

@@ -1,5 +1,6 @@
 import { ClockMismatchError } from './clock-mismatch.error.js';
 import { InvalidDurationError } from './invalid-duration.error.js';
+import { InvalidTimeOptionError } from './invalid-time-option.error.js';
 import { RunawayTimersError } from './runaway-timers.error.js';
 import { TimeAlreadyMovingError } from './time-already-moving.error.js';
 import { TimeError } from './time.error.js';
@@ -11,6 +12,7 @@ describe('TimeError', () => {
       'TIME_INVALID_DURATION',
       new InvalidDurationError('timeoutMs', -1, 'a number', 'Write 1.'),
     ],
+    ['InvalidTimeOptionError', 'TIME_INVALID_OPTION', new InvalidTimeOptionError('clokc', 1, 'left out')],
     ['ClockMismatchError', 'TIME_CLOCK_MISMATCH', new ClockMismatchError()],
     ['TimeAlreadyMovingError', 'TIME_ALREADY_MOVING', new TimeAlreadyMovingError('advance', 'runNext')],
     ['RunawayTimersError', 'TIME_RUNAWAY_TIMERS', new RunawayTimersError(10, 0)],

@@ -5,6 +5,7 @@ import { assertDuration } from '../duration.js';
 import { InvalidDurationError } from '../errors/invalid-duration.error.js';
 import { RunawayTimersError } from '../errors/runaway-timers.error.js';
 import { TimeAlreadyMovingError } from '../errors/time-already-moving.error.js';
+import { check } from '../option-checks.js';
 import { TimerQueue } from './timer-queue.js';
 
 const MAX_RUNS_AT_ONE_INSTANT = 1_000_000;
@@ -38,6 +39,7 @@ export class ManualClock implements Clock {
   private running: string | undefined;
 
   constructor(options: ManualClockOptions = {}) {
+    check.knownKeys(options, ['now'], 'ManualClock');
     const { now = 0 } = options;
     assertFinite(now, 'new ManualClock({ now })');
     this.wallOffsetMs = now;

@@ -151,7 +151,7 @@ describe('makeRoom', () => {
   it('leaves the phase as it is while nobody has chosen a wait', () => {
     const { timeoutOf, shutdown } = setup();
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
-    expect(shutdown.budgetWarning()).toBeUndefined();
+    expect(shutdown.budgetWarnings()).toEqual([]);
   });
 
   it('fills what the other phases leave when the shutdown begins', async () => {

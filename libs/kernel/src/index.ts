@@ -1,0 +1,12 @@
+export { deferred } from './deferred.js';
+export type { Deferred } from './deferred.js';
+export { RoostError } from './error.js';
+export { describeValue, messageOf, stackOf, textOf } from './error-text.js';
+export { consoleLogger, guardedLogger } from './logger.js';
+export type { RoostLogger } from './logger.js';
+export { counted, kebabCase } from './names.js';
+export { invalidOptionText, MAX_TIMEOUT_MS, optionChecks, withoutUndefined } from './option-checks.js';
+export type { NumberLimits, OptionChecks } from './option-checks.js';
+export { MissingMethodError, override } from './override.js';
+export { isThenable } from './thenable.js';
+export { SERVE_WHILE_DRAINING } from './tokens.js';

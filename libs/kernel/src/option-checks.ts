@@ -1,0 +1,113 @@
+import { describeValue } from './error-text.js';
+
+/** The longest delay Node's `setTimeout` can hold, about 24.8 days. Above it Node fires after 1 ms instead. @publicApi */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The one form in which a bad option is reported. `expected` is a noun phrase without a full stop: `a number > 0`. */
+export const invalidOptionText = (subject: string, option: string, value: unknown, expected: string): string =>
+  `${subject} option \`${option}\` is ${describeValue(value)}, but must be ${expected}.`;
+
+/** Makes the error of a lib for a bad option. */
+export type InvalidOption = (option: string, value: unknown, expected: string, options?: ErrorOptions) => Error;
+
+/** What a number may be. All bounds that are given must hold. */
+export interface NumberLimits {
+  least?: number;
+  most?: number;
+  above?: number;
+  whole?: boolean;
+  /** Whether `Infinity` is allowed as well. @default false */
+  endless?: boolean;
+}
+
+/** Checks of options. Each throws the error of the lib that it was made for, and names the option. */
+export interface OptionChecks {
+  /** Refuses misspelt options, which would be ignored until the day they are needed. `where` prefixes their names. */
+  knownKeys(options: unknown, known: readonly string[], where?: string): asserts options is object;
+  object(value: unknown, option: string): asserts value is object;
+  list(value: unknown, option: string): asserts value is readonly unknown[];
+  boolean(value: unknown, option: string): asserts value is boolean;
+  text(value: unknown, option: string): asserts value is string;
+  oneOf<T>(value: unknown, allowed: readonly T[], option: string): asserts value is T;
+  number(value: unknown, option: string, limits?: NumberLimits): asserts value is number;
+  /** A number of milliseconds that a timer can wait for, above 0 unless `least` is 0. */
+  timeout(value: unknown, option: string, limits?: { least?: 0 }): asserts value is number;
+  /** The value of an environment variable, or undefined when it is not set. An error of `parse` becomes the cause. */
+  fromEnv<T>(variable: string, env: NodeJS.ProcessEnv, parse: (text: string) => T, expected: string): T | undefined;
+}
+
+/**
+ * The checks of one lib. Annotate the constant, or TypeScript does not narrow by it:
+ * `export const check: OptionChecks = optionChecks(…)`.
+ */
+export function optionChecks(invalid: InvalidOption): OptionChecks {
+  const expect = (fits: boolean, value: unknown, option: string, expected: string): void => {
+    if (!fits) throw invalid(option, value, expected);
+  };
+
+  return {
+    knownKeys(options, known, where = 'options') {
+      expect(typeof options === 'object' && options !== null, options, where, 'an object');
+      for (const [key, value] of Object.entries(options as object)) {
+        const name = where === 'options' ? key : `${where}.${key}`;
+        const expected = `left out: there is no such option. Known: ${known.join(', ')}`;
+        expect(known.includes(key), value, name, expected);
+      }
+    },
+
+    object: (value, option) => expect(typeof value === 'object' && value !== null, value, option, 'an object'),
+    list: (value, option) => expect(Array.isArray(value), value, option, 'a list'),
+    boolean: (value, option) => expect(typeof value === 'boolean', value, option, 'true or false'),
+    text: (value, option) => expect(typeof value === 'string', value, option, 'a string'),
+
+    oneOf(value, allowed, option) {
+      const expected = `one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}`;
+      expect((allowed as readonly unknown[]).includes(value), value, option, expected);
+    },
+
+    number(value, option, limits = {}) {
+      expect(isWithin(value, limits), value, option, describeLimits(limits));
+    },
+
+    timeout(value, option, { least } = {}) {
+      const bounds = { ...(least === 0 ? { least } : { above: 0 }), most: MAX_TIMEOUT_MS };
+      expect(
+        isWithin(value, bounds),
+        value,
+        option,
+        `a number of milliseconds ${least === 0 ? '>=' : '>'} 0 and < 2^31`,
+      );
+    },
+
+    fromEnv(variable, env, parse, expected) {
+      const text = env[variable];
+      if (text === undefined || text === '') return undefined;
+      try {
+        return parse(text);
+      } catch (cause) {
+        throw invalid(variable, text, expected, { cause });
+      }
+    },
+  };
+}
+
+function isWithin(value: unknown, { least, most, above, whole, endless }: NumberLimits): boolean {
+  if (endless && value === Infinity) return true;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  if (whole && !Number.isInteger(value)) return false;
+  return value >= (least ?? -Infinity) && value <= (most ?? Infinity) && value > (above ?? -Infinity);
+}
+
+function describeLimits({ least, most, above, whole, endless }: NumberLimits): string {
+  const bounds = [
+    above !== undefined && `> ${above}`,
+    least !== undefined && `>= ${least}`,
+    most !== undefined && `<= ${most}`,
+  ].filter((bound) => bound !== false);
+  const number = [`a ${whole ? 'whole' : 'finite'} number`, bounds.join(' and ')].filter(Boolean).join(' ');
+  return endless ? `${number}, or Infinity` : number;
+}
+
+/** The options without those that are undefined: an option set to undefined is one left out. */
+export const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
