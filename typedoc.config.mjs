@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Comment, CommentTag, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
 
-/** Every entry point of every lib, by the name it is imported with, and its source file. */
+/** Every public entry point of every lib, by the name it is imported with, and its source file. */
 const entryPoints = readdirSync('libs').flatMap((lib) => {
   const { name, exports } = JSON.parse(readFileSync(join('libs', lib, 'package.json'), 'utf8'));
   return Object.entries(exports)
-    .filter(([, target]) => target.types)
+    .filter(([path, target]) => target.types && path !== './internal')
     .map(([path, { types }]) => ({
       name: join(name, path),
       source: resolve('libs', lib, types.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')),

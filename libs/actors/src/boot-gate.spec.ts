@@ -1,8 +1,8 @@
-import { Gate } from './gate.js';
+import { BootGate } from './boot-gate.js';
 
-describe('Gate', () => {
-  it('lets who waits know whether it has opened', async () => {
-    const [opened, cancelled] = [new Gate(), new Gate()];
+describe('BootGate', () => {
+  it('tells those that wait whether it has opened', async () => {
+    const [opened, cancelled] = [new BootGate(), new BootGate()];
     opened.open();
     cancelled.cancel();
 
@@ -11,7 +11,7 @@ describe('Gate', () => {
   });
 
   it('stays as it was settled first', async () => {
-    const [opened, cancelled] = [new Gate(), new Gate()];
+    const [opened, cancelled] = [new BootGate(), new BootGate()];
     opened.open();
     opened.cancel();
     cancelled.cancel();

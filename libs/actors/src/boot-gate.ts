@@ -1,20 +1,25 @@
+import { deferred } from '@roost/kernel';
+
 /** Opens when the application has been initialised; until then no actor class is instantiated. */
-export class Gate {
+export class BootGate {
   isOpen = false;
-  #settle!: (open: boolean) => void;
-  /** False when it will never open, because the application ends before that. */
-  readonly opened = new Promise<boolean>((resolve) => (this.#settle = resolve));
+  readonly #settled = deferred<boolean>();
   #cancelled = false;
+
+  /** Resolves with false when the gate never opens, because the application stops before. */
+  get opened(): Promise<boolean> {
+    return this.#settled.promise;
+  }
 
   open(): void {
     if (this.#cancelled) return;
     this.isOpen = true;
-    this.#settle(true);
+    this.#settled.resolve(true);
   }
 
-  /** Lets who waits in front of it go. Without effect once it is open. */
+  /** Releases the actors that wait for it. Without effect once it is open. */
   cancel(): void {
     this.#cancelled = !this.isOpen;
-    this.#settle(false);
+    this.#settled.resolve(false);
   }
 }

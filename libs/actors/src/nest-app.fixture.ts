@@ -1,7 +1,7 @@
 import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CoordinatedShutdownModule, type CoordinatedShutdownOptions, type ShutdownLogger } from '@roost/shutdown';
-import { RecordingLogger } from './core/actor-system.fixture.js';
+import { PathRecordingLogger } from './core/actor-system.fixture.js';
 import { ActorSystemModule, type ActorSystemModuleOptions } from './index.js';
 
 export const QUIET = { logger: false, abortOnError: false } as const;
@@ -26,7 +26,7 @@ export const rootModule = ({ actors = {}, shutdown, imports = [], ...metadata }:
   module: class RootModule {},
   imports: [
     ...(shutdown ? [CoordinatedShutdownModule.forRoot({ logger: new Lines(), signals: [], ...shutdown })] : []),
-    ...(actors ? [ActorSystemModule.forRoot({ logger: new RecordingLogger(), ...actors })] : []),
+    ...(actors ? [ActorSystemModule.forRoot({ logger: new PathRecordingLogger(), ...actors })] : []),
     ...imports,
   ],
   ...metadata,

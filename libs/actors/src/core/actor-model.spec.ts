@@ -1,5 +1,7 @@
+import { type Deferred, deferred } from '@roost/kernel';
 import fc from 'fast-check';
-import { type Gate, gate, settle, testSystem } from './actor-system.fixture.js';
+import { internalsOf } from './internals.js';
+import { settle, testSystem } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { Props } from './props.js';
 import { Terminated } from './signals.js';
@@ -117,12 +119,12 @@ async function startSubject(delayed: boolean) {
   const handled: number[] = [];
   const signals: string[] = [];
   let told = 0;
-  let open: Gate | undefined;
+  let open: Deferred<void> | undefined;
   const behavior = Behavior.receive<Message>((_ctx, { id, kind }) => {
     handled.push(id);
     if (kind === 'fail') throw new Error('boom');
     if (kind === 'stop') return Behavior.stopped();
-    if (kind === 'async') return (open = gate()).promise;
+    if (kind === 'async') return (open = deferred()).promise;
   }).onSignal((_ctx, signal) => void signals.push(signal.constructor.name));
   const maxRetries = Infinity;
   const supervision = delayed
@@ -136,11 +138,11 @@ async function startSubject(delayed: boolean) {
   /** Until nothing goes on without the clock, however many slices that takes. */
   const quiet = async (): Promise<void> => {
     do await settle(2);
-    while (!system.dispatcher.isIdle);
+    while (!internalsOf(system).dispatcher.isIdle);
   };
   const act: Record<string, () => unknown> = {
-    settle: () => open?.open(),
-    'settle with failure': () => open?.fail(new Error('boom')),
+    settle: () => open?.resolve(),
+    'settle with failure': () => open?.reject(new Error('boom')),
     suspend: () => ref.tell(Suspend),
     resume: () => ref.tell(Resume),
     kill: () => ref.tell(Kill),

@@ -1,9 +1,9 @@
+import { isThenable } from '@roost/kernel';
 import type { ActorContext } from './actor-context.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import type { Props } from './props.js';
 import type { Signal } from './signals.js';
 import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
-import { isThenable } from './thenable.js';
 
 /** What a handler may return: how the actor goes on. Nothing means as before. @publicApi */
 export type BehaviorResult<M> = Behavior<M> | void | Promise<Behavior<M> | void>;
@@ -27,14 +27,6 @@ export type SignalHandler<M> = Handlers<M>['signal'];
 /** @publicApi */
 export type SetupFunction<M> = Handlers<M>['setup'];
 
-/** @publicApi */
-export type StateHandler<M, S> = (
-  ctx: ActorContext<M>,
-  message: M,
-  state: S,
-) => S | Behavior<M> | void | Promise<S | Behavior<M> | void>;
-
-/** @internal */
 export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled';
 
 /**
@@ -43,6 +35,9 @@ export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled
  * @publicApi
  */
 export class Behavior<in M = never> {
+  /** Never set: it makes TypeScript tell behaviors for different messages apart. */
+  declare protected readonly accepts: (message: M) => void;
+
   /** @internal What an actor is made from when it is spawned without options; here, so that it is made once. */
   plainProps: Props | undefined = undefined;
 
@@ -78,7 +73,10 @@ export class Behavior<in M = never> {
    * Carries a state from message to message: `handler` returns the next one, or nothing to keep it, or a behavior. Each
    * actor begins with `initial`, also after a restart.
    */
-  static withState<M, S>(initial: S, handler: StateHandler<M, S>): Behavior<M> {
+  static withState<M, S>(
+    initial: S,
+    handler: (ctx: ActorContext<M>, message: M, state: S) => S | Behavior<M> | void | Promise<S | Behavior<M> | void>,
+  ): Behavior<M> {
     if (typeof handler !== 'function') throw new InvalidBehaviorError('Behavior.withState()', 'a function', handler);
     return Behavior.setup<M>(() => {
       let state = initial;
@@ -88,7 +86,7 @@ export class Behavior<in M = never> {
       };
       return Behavior.receive<M>((ctx, message) => {
         const next = handler(ctx, message, state);
-        return isThenable(next) ? next.then(take) : take(next);
+        return isThenable(next) ? Promise.resolve(next).then(take) : take(next);
       });
     });
   }
@@ -149,7 +147,6 @@ export class Behavior<in M = never> {
   }
 }
 
-/** @internal */
 export const isBehavior = (value: unknown): value is Behavior<never> => {
   try {
     return value instanceof Behavior;
@@ -161,11 +158,8 @@ export const isBehavior = (value: unknown): value is Behavior<never> => {
 
 const nothing = (): void => undefined;
 
-/** @internal */
 export const SAME = Behavior.marker('same');
-/** @internal */
 export const STOPPED = Behavior.marker('stopped');
-/** @internal */
 export const UNHANDLED = Behavior.marker('unhandled');
-/** @internal Of an actor that has no behavior yet, and of one that has stopped. */
+/** Of an actor that has no behavior yet, and of one that has stopped. */
 export const NO_BEHAVIOR = Behavior.marker('unhandled');

@@ -1,10 +1,4 @@
-/** What the engine needs of a logger: Nest's `Logger` fits. `path` says which actor, or which system, is speaking. @publicApi */
-export interface ActorLogger {
-  debug?(message: string, path: string): void;
-  log(message: string, path: string): void;
-  warn(message: string, path: string): void;
-  error(message: string, path: string): void;
-}
+import type { RoostLogger } from '@roost/kernel';
 
 /** `ctx.log`: lines that name the actor. @publicApi */
 export interface ContextLogger {
@@ -14,15 +8,15 @@ export interface ContextLogger {
   error(message: string): void;
 }
 
-/** Lines that name their actor. */
+/** Lines with the path of an actor as their context. The path is read for each line: few actors log. */
 export class PathLogger implements ContextLogger {
   constructor(
-    private readonly logger: Required<ActorLogger>,
+    private readonly logger: RoostLogger,
     private readonly actor: { readonly path: string },
   ) {}
 
   debug(message: string): void {
-    this.logger.debug(message, this.actor.path);
+    this.logger.debug?.(message, this.actor.path);
   }
 
   log(message: string): void {
@@ -37,22 +31,3 @@ export class PathLogger implements ContextLogger {
     this.logger.error(message, this.actor.path);
   }
 }
-
-/** A logger that fails must not fail the actor: its errors are dropped. */
-export function guarded(logger: ActorLogger): Required<ActorLogger> {
-  const guard = (level: keyof ActorLogger) => (message: string, path: string) => {
-    try {
-      logger[level]?.(message, path);
-    } catch {
-      // There is nowhere left to tell.
-    }
-  };
-  return { debug: guard('debug'), log: guard('log'), warn: guard('warn'), error: guard('error') };
-}
-
-/** Plain lines: `log` to stdout, warnings and errors to stderr, no `debug`. @publicApi */
-export const consoleLogger: ActorLogger = {
-  log: (message, path) => console.log(`[${path}] ${message}`),
-  warn: (message, path) => console.warn(`[${path}] ${message}`),
-  error: (message, path) => console.error(`[${path}] ${message}`),
-};

@@ -1,34 +1,10 @@
-import { messageOf, textOf, typeOf } from './error-text.js';
+import { typeOf } from './type-of.js';
 
-const unprintable = Object.create(null) as object;
 const hostile = {
   get type(): string {
     throw new Error('do not look');
   },
 };
-
-describe('textOf', () => {
-  it('is the stack of an error, or what a value prints as', () => {
-    const error = new Error('no');
-    const bare = new Error('no stack');
-    delete bare.stack;
-
-    expect(textOf(error)).toBe(error.stack);
-    expect(textOf(bare)).toBe('Error: no stack');
-    expect([textOf('text'), textOf(undefined), textOf(Symbol('s'))]).toEqual(['text', 'undefined', 'Symbol(s)']);
-    expect(textOf(unprintable)).toBe('a value that cannot be printed');
-  });
-});
-
-describe('messageOf', () => {
-  it('is one line, of anything', () => {
-    expect([messageOf(new Error('no')), messageOf(5), messageOf(unprintable)]).toEqual([
-      'no',
-      '5',
-      'a value that cannot be printed',
-    ]);
-  });
-});
 
 describe('typeOf', () => {
   class Order {}

@@ -1,24 +1,4 @@
-const UNPRINTABLE = 'a value that cannot be printed';
-
-/** For the log: with the stack, where there is one. Anything can be thrown, also what cannot be printed. */
-export const textOf = (error: unknown): string => {
-  try {
-    return error instanceof Error && error.stack ? error.stack : String(error);
-  } catch {
-    return UNPRINTABLE;
-  }
-};
-
-/** As `textOf`, in one line. */
-export const messageOf = (error: unknown): string => {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return UNPRINTABLE;
-  }
-};
-
-/** What kind of message it is, for logs: messages may hold secrets, their class does not. */
+/** The kind of a message, for logs: a message may hold secrets, the name of its class does not. */
 export const typeOf = (message: unknown): string => {
   if (typeof message !== 'object' || message === null) return typeof message;
   try {
@@ -26,6 +6,6 @@ export const typeOf = (message: unknown): string => {
     const tag: unknown = (message as { type?: unknown }).type;
     return type === 'Object' && typeof tag === 'string' ? `Object of type "${tag.slice(0, 80)}"` : type || 'Object';
   } catch {
-    return UNPRINTABLE;
+    return 'a value that cannot be printed';
   }
 };

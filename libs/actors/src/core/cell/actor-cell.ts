@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
+import { deferred, stackOf } from '@roost/kernel';
 import { ActorContext } from '../actor-context.js';
 import { ActorExtras } from './actor-extras.js';
-import type { ActorRef, AskOptions, OfferOptions } from '../actor-ref.js';
+import type { ActorRef, AskOptions } from '../actor-ref.js';
 import { Activity, assertTransition, State } from './actor-state.js';
 import type { ActorSystem } from '../actor-system.js';
 import { ask } from './ask.js';
@@ -10,7 +11,6 @@ import type { DeadLetterReason } from '../observe/dead-letters.js';
 import { CELL, type LocalRef } from './cell-of.js';
 import { deliverSystemMessage } from './deliver-system-message.js';
 import type { Runnable } from '../dispatch/dispatcher.js';
-import { textOf } from '../error-text.js';
 import { SIGNAL } from '../mailbox/internal-entry.js';
 import type { Mailbox } from '../mailbox/mailbox.js';
 import { applyOverflow, offer } from '../mailbox/overflow.js';
@@ -31,8 +31,6 @@ class WorkStep {
  * An actor: its mailbox, its place in the tree, what it is doing. It is also its own address. How it handles messages is
  * in message-loop.ts, how it starts, restarts and stops in the files of those names, what happens when it fails in
  * supervision/. Those files import only the type of this class and call its methods, so that no imports form a cycle.
- *
- * @internal
  */
 export class ActorCell implements ActorRef, LocalRef, Runnable {
   state: State = State.Ready;
@@ -108,7 +106,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return ask(this, create, options);
   }
 
-  offer(message: unknown, options?: OfferOptions): Promise<void> {
+  offer(message: unknown, options?: { signal?: AbortSignal }): Promise<void> {
     return offer(this, message, options);
   }
 
@@ -119,12 +117,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
   whenTerminated(): Promise<void> {
     if (this.state === State.Stopped) return Promise.resolve();
     const extras = this.needExtras();
-    if (extras.end === undefined) {
-      let resolve!: () => void;
-      const promise = new Promise<void>((done) => (resolve = done));
-      extras.end = { promise, resolve };
-    }
-    return extras.end.promise;
+    return (extras.end ??= deferred()).promise;
   }
 
   /**
@@ -168,7 +161,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
 
   /** The actor fails as if a handler had thrown, as soon as none is running. */
   addFailure(error: unknown): void {
-    if (this.state === State.Stopped) this.context.log.error(`failed after its end: ${textOf(error)}`);
+    if (this.state === State.Stopped) this.context.log.error(`failed after its end: ${stackOf(error)}`);
     else this.addWork(() => this.fail(error));
   }
 

@@ -1,3 +1,4 @@
+import type { Deferred } from '@roost/kernel';
 import type { ActorCell } from './actor-cell.js';
 import type { WatchNotice } from './death-watch.js';
 import type { WaitingOffers } from '../mailbox/waiting-offers.js';
@@ -34,6 +35,6 @@ export class ActorExtras {
   /** The restart that is under way. */
   restart: PendingRestart | undefined = undefined;
   suspensions = 0;
-  end: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
+  end: Deferred<void> | undefined = undefined;
   abort: AbortController | undefined = undefined;
 }

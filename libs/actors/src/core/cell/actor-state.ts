@@ -1,15 +1,12 @@
+import type { ActorDescription } from '../observe/description.js';
 import { InvalidActorStateTransition } from '../errors/invalid-actor-state-transition.error.js';
 
-/**
- * Where an actor is in its life. Numbers, because they are compared for every message; the order is that of life.
- *
- * @internal
- */
+/** States of an actor. They are numbers in the order in which they follow, because the message loop compares them. */
 export const State = { Ready: 0, Starting: 1, Running: 2, Suspended: 3, Stopping: 4, Stopped: 5 } as const;
 export type State = (typeof State)[keyof typeof State];
 
-/** A state as `describe()` and errors name it. @publicApi */
-export type ActorState = 'ready' | 'starting' | 'running' | 'suspended' | 'stopping' | 'stopped';
+/** A state as `describe()` and errors name it. */
+export type ActorState = ActorDescription['state'];
 
 const NAMES: readonly ActorState[] = ['ready', 'starting', 'running', 'suspended', 'stopping', 'stopped'];
 

@@ -1,5 +1,7 @@
+import { deferred } from '@roost/kernel';
 import { systemClock } from '@roost/time';
-import { advance, gate, type Gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { internalsOf } from '../internals.js';
+import { advance, recorder, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { ActorSystem } from '../actor-system.js';
@@ -183,7 +185,7 @@ describe('ask()', () => {
 
   it('rejects when the handler is given up at the end of the system', async () => {
     const test = asked();
-    const stuck = gate();
+    const stuck = deferred();
     const asking = test.ref.ask(() => () => stuck.promise, { timeoutMs: 60_000 }).catch((error: unknown) => error);
     await settle();
     const ended = test.system.shutdown(100);
@@ -259,12 +261,12 @@ describe('an ask that is over', () => {
     ];
     const all = Promise.allSettled(asks);
     await settle();
-    expect(system.alarms.size).toBe(1);
+    expect(internalsOf(system).alarms.size).toBe(1);
     abort.abort();
     await all;
     await settle();
 
-    expect([system.alarms.size, clock.pendingTimers]).toEqual([0, 0]);
+    expect([internalsOf(system).alarms.size, clock.pendingTimers]).toEqual([0, 0]);
   });
 
   it('leaves no timers behind, also after a hundred thousand on a real clock', async () => {
@@ -278,8 +280,8 @@ describe('an ask that is over', () => {
     await settle();
 
     expect(sum).toBe(100_000);
-    expect(system.alarms.size).toBe(0);
-    expect((system.alarms as unknown as { timer: unknown }).timer).toBeUndefined();
+    expect(internalsOf(system).alarms.size).toBe(0);
+    expect((internalsOf(system).alarms as unknown as { timer: unknown }).timer).toBeUndefined();
     await system.shutdown();
   });
 
@@ -324,7 +326,7 @@ describe('ask() with an AbortSignal', () => {
   it('rejects with its reason, and the message is handled all the same', async () => {
     const { ref, deadLetters } = asked();
     const abort = new AbortController();
-    const working: Gate = gate();
+    const working = deferred();
     const asking = ref.ask(
       () => async (ctx) => {
         await working.promise;
@@ -335,7 +337,7 @@ describe('ask() with an AbortSignal', () => {
     await settle();
     abort.abort(new Error('never mind'));
     await expect(asking).rejects.toThrow('never mind');
-    working.open();
+    working.resolve();
     await settle();
 
     expect(deadLetters).toMatchObject([{ message: 'for nothing', reason: 'late-reply' }]);

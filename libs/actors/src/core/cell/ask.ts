@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import type { ActorRef, AskOptions, OfferOptions } from '../actor-ref.js';
+import type { ActorRef, AskOptions } from '../actor-ref.js';
 import type { ActorCell } from './actor-cell.js';
-import { typeOf } from '../error-text.js';
+import { typeOf } from '../type-of.js';
 import { AskTimeoutError } from '../errors/ask-timeout.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
 import { BriefAlarm } from '../timing/alarm-clock.js';
-import { assertTimeout } from '../validation.js';
+import { check } from '../option-checks.js';
 
 /** The reply address of an `ask` and the timer behind it, in one object and without an actor. */
 export class PendingAsk extends BriefAlarm implements ActorRef {
@@ -69,7 +69,7 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
     return Promise.reject(new TypeError('An ask cannot be asked: send it the reply with tell().'));
   }
 
-  offer(message: unknown, _options?: OfferOptions): Promise<void> {
+  offer(message: unknown, _options?: { signal?: AbortSignal }): Promise<void> {
     this.tell(message);
     return Promise.resolve();
   }
@@ -104,7 +104,7 @@ export function ask<R>(
 ): Promise<R> {
   return new Promise<R>((resolve, reject) => {
     const timeoutMs = options?.timeoutMs ?? target.system.options.askTimeoutMs;
-    assertTimeout(timeoutMs, 'ask({ timeoutMs })');
+    check.timeout(timeoutMs, 'ask({ timeoutMs })');
     options?.signal?.throwIfAborted();
     const pending = new PendingAsk(target, timeoutMs, resolve, reject);
     pending.begin(create(pending), options?.signal);

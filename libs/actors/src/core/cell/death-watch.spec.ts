@@ -1,4 +1,5 @@
-import { gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { DeathPactError } from '../errors/death-pact.error.js';
 import { NotAnActorError } from '../errors/not-an-actor.error.js';
@@ -96,13 +97,13 @@ describe('watch', () => {
 
   it('tells after the PostStop of the ended actor, which may have taken its time', async () => {
     const { system, watch, told } = setup();
-    const closing = gate();
+    const closing = deferred();
     const slow = system.spawn(recorder(), 'slow');
     const target = system.spawn(
       Behavior.receive<Step>((ctx, step) => step(ctx)).onSignal(() => closing.promise),
       'closing',
     );
-    closing.open();
+    closing.resolve();
     watch(target);
     watch(slow);
     await settle();
@@ -246,7 +247,7 @@ describe('unwatch', () => {
 
   it('takes back the word that is waiting in the mailbox', async () => {
     const { target, watcher, watch, told } = setup();
-    const busy = gate();
+    const busy = deferred();
     watch();
     watcher.tell(async (ctx) => {
       await busy.promise;
@@ -256,7 +257,7 @@ describe('unwatch', () => {
     target.tell(Kill);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(told).toEqual([]);
@@ -264,7 +265,7 @@ describe('unwatch', () => {
 
   it('takes back the message of watchWith that is waiting in the mailbox', async () => {
     const { target, watcher, log, note, deadLetters } = setup();
-    const busy = gate();
+    const busy = deferred();
     watcher.tell(async (ctx) => {
       ctx.watchWith(target, note('gone'));
       await busy.promise;
@@ -274,7 +275,7 @@ describe('unwatch', () => {
     target.tell(Kill);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log).not.toContain('watcher gone');
@@ -293,7 +294,7 @@ describe('unwatch', () => {
 
   it('and watch again, with the word of the first in the mailbox, is told once', async () => {
     const { target, watcher, watch, told } = setup();
-    const busy = gate();
+    const busy = deferred();
     watch();
     watcher.tell(async (ctx) => {
       await busy.promise;
@@ -304,7 +305,7 @@ describe('unwatch', () => {
     target.tell(Kill);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(told).toEqual(['/user/target']);
@@ -371,7 +372,7 @@ describe('watchWith', () => {
 
   it('makes a dead letter of its message when the watcher ends before it comes to it', async () => {
     const { target, watcher, note, deadLetters } = setup();
-    const busy = gate();
+    const busy = deferred();
     const gone = note('gone');
     watcher.tell(async (ctx) => {
       ctx.watchWith(target, gone);
@@ -382,7 +383,7 @@ describe('watchWith', () => {
     await settle();
 
     watcher.tell(Kill);
-    busy.open();
+    busy.resolve();
     await watcher.whenTerminated();
 
     expect(deadLetters).toMatchObject([{ message: gone, reason: 'stopped', recipient: '/user/watcher' }]);
@@ -390,7 +391,7 @@ describe('watchWith', () => {
 
   it('makes a dead letter of its message when the watcher is ending', async () => {
     const { system, target, note, deadLetters } = setup();
-    const closing = gate();
+    const closing = deferred();
     const gone = note('gone');
     const behavior = Behavior.receive<Step>((ctx, step) => step(ctx)).onSignal((_ctx, signal) =>
       signal instanceof PostStop ? closing.promise : undefined,
@@ -404,7 +405,7 @@ describe('watchWith', () => {
     await settle();
 
     expect(deadLetters).toMatchObject([{ message: gone, reason: 'stopped', recipient: '/user/ending' }]);
-    closing.open();
+    closing.resolve();
     await watcher.whenTerminated();
   });
 

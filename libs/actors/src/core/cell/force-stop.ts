@@ -1,7 +1,6 @@
+import { isThenable, stackOf } from '@roost/kernel';
 import { NO_BEHAVIOR } from '../behavior.js';
-import { textOf } from '../error-text.js';
 import { PostStop } from '../signals.js';
-import { isThenable } from '../thenable.js';
 import type { ActorCell } from './actor-cell.js';
 import { State } from './actor-state.js';
 import { closeActor, finishStop } from './stop.js';
@@ -41,7 +40,7 @@ export function forceStop(root: ActorCell): { forced: string[]; stuck: StuckActo
 function deliverPostStopNow(cell: ActorCell): void {
   const { signalHandler } = cell.behavior;
   cell.behavior = NO_BEHAVIOR;
-  const log = (error: unknown): void => cell.context.log.error(`PostStop threw: ${textOf(error)}`);
+  const log = (error: unknown): void => cell.context.log.error(`PostStop threw: ${stackOf(error)}`);
   try {
     const result: unknown = signalHandler?.(cell.context, new PostStop());
     if (isThenable(result)) void Promise.resolve(result).catch(log);

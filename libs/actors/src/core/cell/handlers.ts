@@ -1,6 +1,6 @@
+import { isThenable } from '@roost/kernel';
 import { UNHANDLED } from '../behavior.js';
 import type { Signal } from '../signals.js';
-import { isThenable } from '../thenable.js';
 import type { ActorCell } from './actor-cell.js';
 import { PendingAsk } from './ask.js';
 import { awaitPromise } from './turn.js';

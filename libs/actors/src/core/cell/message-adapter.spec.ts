@@ -74,7 +74,7 @@ describe('a message adapter', () => {
     expect(deadLetters).toMatchObject([
       { message: -1, reason: 'adapter-failed', recipient: '/user/owner', sender: { path: '/user/sender' } },
     ]);
-    expect(logger.lines[0]).toContain('error /user/owner: a message adapter threw: RangeError: too low');
+    expect(logger.lines[0]).toContain('error: /user/owner: a message adapter threw: RangeError: too low');
   });
 
   it('rejects an ask or an offer its function throws for', async () => {

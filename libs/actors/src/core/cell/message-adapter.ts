@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
+import { stackOf } from '@roost/kernel';
 import type { ActorCell } from './actor-cell.js';
-import type { ActorRef, AskOptions, OfferOptions } from '../actor-ref.js';
+import type { ActorRef, AskOptions } from '../actor-ref.js';
 import { ask } from './ask.js';
 import { CELL, type LocalRef } from './cell-of.js';
-import { textOf } from '../error-text.js';
 import { SystemMessage } from '../system-messages.js';
 
 /** An address that takes messages of another type and hands them to its owner, translated. */
@@ -39,7 +39,7 @@ export class AdapterRef<in T> implements ActorRef<T>, LocalRef {
       translated = this.adapt(message);
     } catch (error) {
       // It is the adapter's, not the sender's.
-      this.owner.system.options.logger.error(`a message adapter threw: ${textOf(error)}`, this.path);
+      this.owner.system.options.logger.error(`a message adapter threw: ${stackOf(error)}`, this.path);
       this.owner.deadLetter(message, sender, 'adapter-failed');
       return;
     }
@@ -50,7 +50,7 @@ export class AdapterRef<in T> implements ActorRef<T>, LocalRef {
     return ask<R>(this.owner, (replyTo) => this.adapt(create(replyTo)), options);
   }
 
-  async offer(message: T, options?: OfferOptions): Promise<void> {
+  async offer(message: T, options?: { signal?: AbortSignal }): Promise<void> {
     await this.owner.offer(this.adapt(message), options);
   }
 

@@ -1,3 +1,4 @@
+import { isThenable } from '@roost/kernel';
 import { isBehavior, SAME } from '../behavior.js';
 import { DeathPactError } from '../errors/death-pact.error.js';
 import { InvalidBehaviorError } from '../errors/invalid-behavior.error.js';
@@ -5,7 +6,6 @@ import { SIGNAL } from '../mailbox/internal-entry.js';
 import { runChannel } from '../observe/diagnostics.js';
 import { type Signal, Terminated } from '../signals.js';
 import { PoisonPill } from '../system-messages.js';
-import { isThenable } from '../thenable.js';
 import { ActorTimer } from '../timing/actor-timers.js';
 import type { ActorCell } from './actor-cell.js';
 import { Activity, State } from './actor-state.js';

@@ -1,7 +1,8 @@
+import { deferred } from '@roost/kernel';
 // Not the global, which a test runner's fake timers may have replaced.
 import { setImmediate } from 'node:timers';
 import fc from 'fast-check';
-import { gate, settle, testSystem } from '../actor-system.fixture.js';
+import { settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import { Behavior, type BehaviorResult } from '../behavior.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
@@ -180,7 +181,7 @@ describe('messages to one actor', () => {
   it('wait while an asynchronous handler has not settled, however many come', async () => {
     const { system } = testSystem();
     const handled: number[] = [];
-    const slow = gate();
+    const slow = deferred();
     const ref = system.spawn(
       Behavior.receive<number>(async (_ctx, n) => {
         if (n === 0) await slow.promise;
@@ -190,7 +191,7 @@ describe('messages to one actor', () => {
     for (let n = 0; n < 100; n++) ref.tell(n);
     await settle();
     expect(handled).toEqual([]);
-    slow.open();
+    slow.resolve();
     await settle();
 
     expect(handled).toEqual([...Array(100).keys()]);
@@ -230,7 +231,7 @@ describe('handlers of one actor', () => {
   it('do not overlap with PreRestart when the actor was killed by the handler that failed', async () => {
     const { system } = testSystem();
     const log: string[] = [];
-    const restarting = gate();
+    const restarting = deferred();
     const behavior = Behavior.receive<Message>((ctx, message) => message(ctx)).onSignal(async (_ctx, signal) => {
       if (signal instanceof PreRestart) {
         log.push('PreRestart begins');
@@ -247,7 +248,7 @@ describe('handlers of one actor', () => {
     });
     await settle();
     expect(log).toEqual(['PreRestart begins']);
-    restarting.open();
+    restarting.resolve();
     await ref.whenTerminated();
 
     expect(log).toEqual(['PreRestart begins', 'PreRestart ends', 'PostStop']);
@@ -275,7 +276,7 @@ describe('pipeToSelf', () => {
   it('brings the outcome of a promise as a message, while others are handled', async () => {
     const { system } = testSystem();
     const log: unknown[] = [];
-    const work = gate<number>();
+    const work = deferred<number>();
     const ref = system.spawn(
       Behavior.receive<string>((ctx, message) => {
         log.push(message);
@@ -285,7 +286,7 @@ describe('pipeToSelf', () => {
     ref.tell('begin');
     ref.tell('meanwhile');
     await settle();
-    work.open(42);
+    work.resolve(42);
     await settle();
 
     expect(log).toEqual(['begin', 'meanwhile', 'got 42']);
@@ -313,15 +314,15 @@ describe('pipeToSelf', () => {
 
     expect(log).toEqual(['handled', 'caught Error: x', 'unhandled', 'mapping']);
     expect(logger.lines.map((line) => line.split('\n')[0])).toEqual([
-      'error /user/$1: failed (restart): Error: y',
-      'error /user/$1: failed (restart): Error: z',
+      'error: /user/$1: failed (restart): Error: y',
+      'error: /user/$1: failed (restart): Error: z',
     ]);
   });
 
   it('makes what comes after the end a dead letter, and has a place in a full mailbox', async () => {
     const { system, deadLetters } = testSystem();
     const log: unknown[] = [];
-    const [first, late] = [gate<string>(), gate<string>()];
+    const [first, late] = [deferred<string>(), deferred<string>()];
     const behavior = Behavior.receive<string>((ctx, message) => {
       log.push(message);
       if (message !== 'begin') return;
@@ -333,12 +334,12 @@ describe('pipeToSelf', () => {
     await settle();
     ref.tell(Suspend);
     ref.tell('waiting');
-    first.open('first');
+    first.resolve('first');
     await settle();
     ref.tell(Resume);
     ref.stop();
     await ref.whenTerminated();
-    late.open('late');
+    late.resolve('late');
     await settle();
 
     expect(log).toEqual(['begin', 'waiting', 'first']);

@@ -1,4 +1,6 @@
-import { advance, gate, recorder, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { internalsOf } from '../internals.js';
+import { advance, recorder, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { ActorFailed, ActorRestarted } from '../observe/event-stream.js';
@@ -98,7 +100,7 @@ describe('restart', () => {
 
   it('stops the children first: their PostStop comes before the new instance', async () => {
     const { system, log, note, deadLetters } = setup();
-    const slow = gate();
+    const slow = deferred();
     const child = scripted(log, {
       onSignal: (_ctx, signal) => (signal instanceof PostStop ? slow.promise : undefined),
     });
@@ -116,7 +118,7 @@ describe('restart', () => {
     ref.tell(boom);
     await settle();
     expect(log.slice(-2)).toEqual(['a PreRestart', 'child PostStop']);
-    slow.open();
+    slow.resolve();
     await settle();
 
     expect(log.slice(-5)).toEqual(['child PostStop', 'a setup', 'a PostRestart', 'child setup', 'child PreStart']);
@@ -125,7 +127,7 @@ describe('restart', () => {
 
   it('waits for a child in the midst of a message, whose rest is dead letters', async () => {
     const { system, log, note, deadLetters } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = scripted(log, {
       onSetup: (ctx) => {
         if (log.length > 1) return;
@@ -140,7 +142,7 @@ describe('restart', () => {
     ref.tell(boom);
     await settle();
     expect(log.at(-1)).toBe('a PreRestart');
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log.slice(-3)).toEqual(['child PostStop', 'a setup', 'a PostRestart']);
@@ -189,13 +191,13 @@ describe('restart', () => {
         else got.push(message);
       }).onSignal((_own, signal) => void got.push(signal.constructor.name));
     });
-    const slow = gate();
+    const slow = deferred();
     const ref = system.spawn(timed);
     ref.tell('slow');
     await advance({ clock }, 40);
     expect(got).toEqual(['PreStart']);
 
-    slow.fail(BOOM);
+    slow.reject(BOOM);
     await settle();
     await advance({ clock }, 1_000);
 
@@ -205,8 +207,8 @@ describe('restart', () => {
 
   it('waits for an asynchronous PreRestart and PostRestart', async () => {
     const { system, log, note } = setup();
-    const before = gate();
-    const after = gate();
+    const before = deferred();
+    const after = deferred();
     const onSignal = (_ctx: unknown, signal: Signal): Promise<void> | void => {
       if (signal instanceof PreRestart) return before.promise;
       if (signal instanceof PostRestart) return after.promise;
@@ -217,10 +219,10 @@ describe('restart', () => {
     ref.tell(note('message'));
     await settle();
     expect(log.at(-1)).toBe('a PreRestart');
-    before.open();
+    before.resolve();
     await settle();
     expect(log.at(-1)).toBe('a PostRestart');
-    after.open();
+    after.resolve();
     await settle();
 
     expect(log.at(-1)).toBe('a message');
@@ -505,7 +507,7 @@ describe('while a restart waits', () => {
     await ref.whenTerminated();
     expect(log.slice(-2)).toEqual(['a PreRestart', 'a PostStop']);
     expect(deadLetters).toHaveLength(1);
-    expect(system.alarms.size).toBe(0);
+    expect(internalsOf(system).alarms.size).toBe(0);
     await advance({ clock }, 100);
 
     expect(log.at(-1)).toBe('a PostStop');
@@ -513,7 +515,7 @@ describe('while a restart waits', () => {
 
   it('a Kill in an asynchronous setup takes effect when that has settled', async () => {
     const { system, log } = setup();
-    const ready = gate();
+    const ready = deferred();
     const ref = system.spawn(
       scripted(log, { onSetup: () => (log.includes('a PreRestart') ? ready.promise : undefined) }),
       'a',
@@ -524,7 +526,7 @@ describe('while a restart waits', () => {
     ref.tell(Kill);
     await settle();
     expect(log.at(-1)).toBe('a setup');
-    ready.open();
+    ready.resolve();
     await ref.whenTerminated();
 
     expect(log.filter((line) => line === 'a PostStop')).toHaveLength(1);
@@ -569,13 +571,13 @@ describe('while a restart waits', () => {
 
   it('a failure of a promise that was piped does not make two restarts at a time', async () => {
     const { system, log, clock } = setup();
-    const piped = gate<Step>();
+    const piped = deferred<Step>();
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
     ref.tell((ctx) => ctx.pipeToSelf(piped.promise, (step) => step));
     ref.tell(boom);
     await advance({ clock }, 60);
 
-    piped.fail(new Error('late'));
+    piped.reject(new Error('late'));
     await advance({ clock }, 1_000);
 
     expect(log.filter((line) => line === 'a setup')).toHaveLength(2);
@@ -584,7 +586,7 @@ describe('while a restart waits', () => {
 
   it('a failure in the handler of a child that is being stopped for it is not a failure of the parent', async () => {
     const { system, log, described } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = scripted(log, {
       onSetup: (ctx) => {
         if (log.length === 1) ctx.spawn(scripted(log), 'child').tell(waitFor(busy.promise));
@@ -597,7 +599,7 @@ describe('while a restart waits', () => {
 
     ref.tell(boom);
     await settle();
-    busy.fail(new Error('late'));
+    busy.reject(new Error('late'));
     await settle();
 
     expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
@@ -605,7 +607,7 @@ describe('while a restart waits', () => {
 
   it('an all-for-one failure of a sibling does not restart it a second time', async () => {
     const { system, log, clock } = setup();
-    const busy = gate();
+    const busy = deferred();
     const all = allForOne({ backoff: { minMs: 100, maxMs: 100, jitter: 0 } });
     const parent = scripted([], {
       onSetup: (ctx) => {
@@ -615,7 +617,7 @@ describe('while a restart waits', () => {
     system.spawn(Props.of(parent, { childSupervision: all }));
     await settle();
 
-    busy.fail(BOOM);
+    busy.reject(BOOM);
     await advance({ clock }, 1_000);
 
     expect(log.filter((line) => line.endsWith('PreRestart'))).toEqual(['x PreRestart', 'y PreRestart']);

@@ -1,5 +1,5 @@
+import { stackOf } from '@roost/kernel';
 import { type Behavior, NO_BEHAVIOR } from '../behavior.js';
-import { textOf } from '../error-text.js';
 import { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { restartChannel } from '../observe/diagnostics.js';
 import { ActorRestarted } from '../observe/event-stream.js';
@@ -40,7 +40,7 @@ export function restart(cell: ActorCell, error: unknown, delayMs: number): void 
   if (earlier) stopChildren();
   else {
     callSignalHandler(cell, new PreRestart(error), stopChildren, (thrown) => {
-      cell.context.log.error(`PreRestart threw: ${textOf(thrown)}`);
+      cell.context.log.error(`PreRestart threw: ${stackOf(thrown)}`);
       stopChildren();
     });
   }

@@ -1,4 +1,5 @@
-import { gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import { Behavior, type BehaviorResult } from '../behavior.js';
 import { ActorSystemStoppingError } from '../errors/actor-system-stopping.error.js';
@@ -94,7 +95,7 @@ describe('spawn()', () => {
 
   it('refuses the name of one that is stopping, and takes it once that has ended', async () => {
     const { system, deadLetters } = testSystem();
-    const ending = gate();
+    const ending = deferred();
     const first = system.spawn(
       Behavior.receive(() => undefined).onSignal((_ctx, signal) => {
         if (signal instanceof PostStop) return ending.promise;
@@ -104,7 +105,7 @@ describe('spawn()', () => {
     first.stop();
     await settle();
     expect(() => system.spawn(recorder(), 'one')).toThrow('/user/one is stopping but has not ended.');
-    ending.open();
+    ending.resolve();
     await first.whenTerminated();
     const got: unknown[] = [];
     const second = system.spawn(recorder(got), 'one');

@@ -22,7 +22,7 @@ export function spawnChild<T>(
   name?: string,
 ): ActorRef<T> {
   const props = toProps(parent, what);
-  if (name !== undefined) assertName(name, parent);
+  if (name !== undefined) assertActorName(name, parent);
   if (parent.state >= State.Stopping) throw new ActorSystemStoppingError(parent.path, name);
   const children = (parent.children ??= new Map<string | number, ActorCell>());
   const key = name ?? parent.system.nextKey();
@@ -41,7 +41,11 @@ function toProps(parent: ActorCell, what: Behavior<never> | Props | ActorClass):
   throw new InvalidBehaviorError('What is spawned', 'a behavior, Props or an actor class', what);
 }
 
-function assertName(name: unknown, parent: ActorCell): asserts name is string {
+/**
+ * @param parent its path is read for an error only: that of a deep actor is costly
+ * @throws InvalidActorNameError
+ */
+export function assertActorName(name: unknown, parent: { readonly path: string }): asserts name is string {
   const legal = typeof name === 'string' && name !== '' && name.length <= MOST_NAME_LENGTH && !ILLEGAL.test(name);
   if (!legal) throw new InvalidActorNameError(name, parent.path);
 }

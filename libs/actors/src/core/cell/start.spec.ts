@@ -1,4 +1,5 @@
-import { advance, gate, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { InvalidBehaviorError } from '../errors/invalid-behavior.error.js';
@@ -52,12 +53,12 @@ describe('start of an actor', () => {
 
   it('keeps messages waiting while an asynchronous PreStart has not settled', async () => {
     const { system, log, note } = setup();
-    const ready = gate();
+    const ready = deferred();
 
     system.spawn(scripted(log, { onSignal: () => ready.promise }), 'a').tell(note('message'));
     await settle();
     expect(log).toEqual(['a setup', 'a PreStart']);
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a message']);
@@ -132,14 +133,14 @@ describe('start of an actor', () => {
 describe('setup', () => {
   it('may be asynchronous: messages wait, in their order', async () => {
     const { system, log, note, stateOf } = setup();
-    const ready = gate();
+    const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
 
     ref.tell(note(1));
     ref.tell(note(2));
     await settle();
     expect([log, stateOf('a')]).toEqual([['a setup'], 'starting']);
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a 1', 'a 2']);
@@ -326,13 +327,13 @@ describe('setup', () => {
 
   it('is finished before a Kill that came meanwhile takes effect, so that PostStop can undo it', async () => {
     const { system, log, note, deadLetters } = setup();
-    const ready = gate();
+    const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
     await settle();
 
     ref.tell(note('message'));
     ref.tell(Kill);
-    ready.open();
+    ready.resolve();
     await ref.whenTerminated();
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a PostStop']);
@@ -341,13 +342,13 @@ describe('setup', () => {
 
   it('is finished before a PoisonPill that came meanwhile, in order with the messages', async () => {
     const { system, log, note } = setup();
-    const ready = gate();
+    const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
 
     ref.tell(note(1));
     ref.tell(PoisonPill);
     ref.tell(note(2));
-    ready.open();
+    ready.resolve();
     await ref.whenTerminated();
 
     expect(log).toEqual(['a setup', 'a PreStart', 'a 1', 'a PostStop']);
@@ -355,7 +356,7 @@ describe('setup', () => {
 
   it('sees a failure of a child that came while it had not settled', async () => {
     const { system, log } = setup();
-    const ready = gate();
+    const ready = deferred();
     const parent = scripted(log, {
       onSetup: (ctx) => {
         ctx.spawn(scripted(log), 'child').tell(failWith(new Error('boom')));
@@ -365,7 +366,7 @@ describe('setup', () => {
 
     system.spawn(parent, 'a');
     await settle();
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log).toContain('a ChildFailed');

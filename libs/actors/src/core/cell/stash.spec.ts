@@ -155,7 +155,7 @@ describe('stash', () => {
     ref.tell('a');
     await settle();
 
-    expect(logger.lines[0]).toContain('error /user/one: failed on StashedMessage (restart): Error: after all');
+    expect(logger.lines[0]).toContain('error: /user/one: failed on StashedMessage (restart): Error: after all');
   });
 
   it('takes a message once: a message cannot be put aside twice', async () => {

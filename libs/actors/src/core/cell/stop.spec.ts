@@ -1,4 +1,5 @@
-import { gate, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { ActorSystemStoppingError } from '../errors/actor-system-stopping.error.js';
 import { ActorStopped } from '../observe/event-stream.js';
@@ -89,7 +90,7 @@ describe('end of an actor', () => {
 
   it('comes after the message being handled with a Kill; what is waiting is dead letters, in order', async () => {
     const { system, log, note, deadLetters } = setup();
-    const busy = gate();
+    const busy = deferred();
     const waiting = [note(1), note(2)];
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(async () => {
@@ -102,7 +103,7 @@ describe('end of an actor', () => {
     ref.tell(Kill);
     await settle();
     expect(log).toEqual(['a setup', 'a PreStart']);
-    busy.open();
+    busy.resolve();
     await ref.whenTerminated();
 
     expect(log.slice(2)).toEqual(['a finished', 'a PostStop']);
@@ -126,13 +127,13 @@ describe('end of an actor', () => {
 
   it('by a Kill does not wait for a failure: the failing handler of a killed actor is not restarted for long', async () => {
     const { system, log } = setup();
-    const busy = gate();
+    const busy = deferred();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(waitFor(busy.promise));
     await settle();
 
     ref.tell(Kill);
-    busy.fail(new Error('boom'));
+    busy.reject(new Error('boom'));
     await ref.whenTerminated();
     await settle();
 
@@ -165,7 +166,7 @@ describe('end of an actor', () => {
 
   it('waits for an asynchronous PostStop, and parents wait with it', async () => {
     const { system, log, stateOf } = setup();
-    const closing = gate();
+    const closing = deferred();
     const child = scripted(log, {
       onSignal: (_ctx, signal) => (signal instanceof PostStop ? closing.promise : undefined),
     });
@@ -175,7 +176,7 @@ describe('end of an actor', () => {
     ref.tell(PoisonPill);
     await settle();
     expect([stops(log), stateOf('a')]).toEqual([['child'], 'stopping']);
-    closing.open();
+    closing.resolve();
     await ref.whenTerminated();
 
     expect(stops(log)).toEqual(['child', 'a']);
@@ -227,7 +228,7 @@ describe('end of an actor', () => {
 
   it('frees the name once it has ended, not before', async () => {
     const { system, log, stateOf } = setup();
-    const closing = gate();
+    const closing = deferred();
     const ref = system.spawn(
       scripted(log, { onSignal: (_ctx, s) => (s instanceof PostStop ? closing.promise : undefined) }),
       'a',
@@ -243,7 +244,7 @@ describe('end of an actor', () => {
         message: expect.stringContaining('is stopping') as string,
       }),
     );
-    closing.open();
+    closing.resolve();
     await ref.whenTerminated();
 
     const next = system.spawn(scripted(log), 'a');
@@ -364,7 +365,7 @@ describe('Suspend and Resume', () => {
 
   it('let an asynchronous handler finish', async () => {
     const { system, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(async () => {
       await busy.promise;
@@ -374,7 +375,7 @@ describe('Suspend and Resume', () => {
     await settle();
 
     ref.tell(Suspend);
-    busy.open();
+    busy.resolve();
     await settle();
     expect(log.at(-1)).toBe('a finished');
     ref.tell(Resume);

@@ -1,5 +1,5 @@
+import { stackOf } from '@roost/kernel';
 import { NO_BEHAVIOR } from '../behavior.js';
-import { textOf } from '../error-text.js';
 import { stopChannel } from '../observe/diagnostics.js';
 import { ActorStopped } from '../observe/event-stream.js';
 import { PostStop } from '../signals.js';
@@ -71,7 +71,7 @@ function deliverPostStop(cell: ActorCell): void {
   }
   const finish = (): void => finishStop(cell);
   callSignalHandler(cell, new PostStop(), finish, (error) => {
-    cell.context.log.error(`PostStop threw: ${textOf(error)}`);
+    cell.context.log.error(`PostStop threw: ${stackOf(error)}`);
     finish();
   });
   // From here on nothing can deliver it again.

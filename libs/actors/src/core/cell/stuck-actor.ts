@@ -1,12 +1,12 @@
-import { typeOf } from '../error-text.js';
+import { typeOf } from '../type-of.js';
 import type { ActorCell } from './actor-cell.js';
 import { State } from './actor-state.js';
 
-/** An actor whose handler had not settled at the deadline of a shutdown. @publicApi */
+/** An actor whose handler has not settled. */
 export interface StuckActor {
-  readonly path: string;
-  /** Class of the message that it was handling, or the step of its lifecycle: `setup`, `PreRestart`, `PostStop`. */
-  readonly handling: string;
+  path: string;
+  /** Class of the message that it is handling, or the step of its lifecycle: `setup`, `PreRestart`, `PostStop`. */
+  handling: string;
 }
 
 /** The message or the step of its lifecycle that an awaiting actor is busy with. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { internalsOf } from '../internals.js';
 import { advance, recorder, settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { Props } from '../props.js';
@@ -55,7 +56,7 @@ describe('an actor with a throttle', () => {
     await advance(test, 270);
 
     expect(test.log).toEqual(['1@0', '2@0', '3@100', '4@100', '5@200', '6@200']);
-    expect(test.system.alarms.size).toBe(0);
+    expect(internalsOf(test.system).alarms.size).toBe(0);
   });
 
   it('slides its window', async () => {

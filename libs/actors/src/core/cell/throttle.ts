@@ -1,11 +1,9 @@
+import type { ActorOptions } from '../props.js';
 import type { ActorCell } from './actor-cell.js';
 import { CallbackAlarm } from '../timing/alarm-clock.js';
 
-/** @publicApi */
-export interface ThrottleOptions {
-  readonly messages: number;
-  readonly perMs: number;
-}
+/** The option `throttle` of an actor. */
+export type ThrottleOptions = NonNullable<ActorOptions['throttle']>;
 
 /** Lets at most `messages` pass in any period of `perMs`, wherever the period begins. */
 export class Throttle {

@@ -1,5 +1,7 @@
+import { counted } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
-import { ActorError, type ActorSystemReport } from '../core/index.js';
+import type { ActorSystemReport } from '../actor-system.js';
+import { ActorError } from './actor.error.js';
 
 const MOST_NAMED = 10;
 
@@ -19,7 +21,7 @@ export class ActorsForcedError extends ActorError {
       ),
       named('not finished', others),
     ].filter(Boolean);
-    const count = `${forced.length} actor${forced.length === 1 ? ' was' : 's were'}`;
+    const count = `${counted(forced.length, 'actor')} ${forced.length === 1 ? 'was' : 'were'}`;
     super(
       'ACTORS_FORCED',
       `${count} ended by force in system "${system}" after ${formatDuration(durationMs)}: ${parts.join('; ')}.`,

@@ -1,7 +1,6 @@
 import type { ActorCell } from '../cell/actor-cell.js';
-import type { OfferOptions } from '../actor-ref.js';
 import { PendingAsk } from '../cell/ask.js';
-import { typeOf } from '../error-text.js';
+import { typeOf } from '../type-of.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
 import { State } from '../cell/actor-state.js';
@@ -48,7 +47,7 @@ function dropOldest(cell: ActorCell, mailbox: Mailbox): boolean {
 }
 
 /** See `ActorRef.offer`. */
-export function offer(cell: ActorCell, message: unknown, options: OfferOptions = {}): Promise<void> {
+export function offer(cell: ActorCell, message: unknown, options: { signal?: AbortSignal } = {}): Promise<void> {
   const { overflow } = cell.props.mailbox;
   if (overflow === Overflow.Backpressure && cell.isFull && cell.state < State.Stopping) {
     return waitingOffersOf(cell).wait(message, options);

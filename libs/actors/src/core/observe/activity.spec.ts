@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ManualClock } from '@roost/time/testing';
+import { internalsOf } from '../internals.js';
 import { ActorSystem } from '../actor-system.js';
 import { Behavior } from '../behavior.js';
 
@@ -16,10 +17,13 @@ describe('ActorSystem.activity', () => {
     );
     await turn();
 
-    expect(system.activity()).toEqual({ awaiting: [{ path: '/user/parent/child', handling: 'string' }], openPipes: 0 });
+    expect(internalsOf(system).activity()).toEqual({
+      awaiting: [{ path: '/user/parent/child', handling: 'string' }],
+      openPipes: 0,
+    });
     settle();
     await turn();
-    expect(system.activity()).toEqual({ awaiting: [], openPipes: 0 });
+    expect(internalsOf(system).activity()).toEqual({ awaiting: [], openPipes: 0 });
     await system.shutdown();
   });
 
@@ -44,10 +48,10 @@ describe('ActorSystem.activity', () => {
     );
     await turn();
 
-    expect(system.activity().openPipes).toBe(2);
+    expect(internalsOf(system).activity().openPipes).toBe(2);
     for (const end of settle) end();
     await turn();
-    expect(system.activity().openPipes).toBe(0);
+    expect(internalsOf(system).activity().openPipes).toBe(0);
     await system.shutdown();
   });
 });

@@ -1,3 +1,4 @@
+import { internalsOf } from '../internals.js';
 import { settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { Suspend } from '../system-messages.js';
@@ -5,7 +6,7 @@ import { Suspend } from '../system-messages.js';
 describe('census', () => {
   it('counts actors on all levels and their messages, and finds the deepest mailbox', async () => {
     const { system } = testSystem();
-    expect(system.census()).toEqual({ actors: 0, messages: 0, deepestMailbox: undefined });
+    expect(internalsOf(system).census()).toEqual({ actors: 0, messages: 0, deepestMailbox: undefined });
 
     const idle = Behavior.receive<string>(() => undefined);
     const top = system.spawn<string>(
@@ -16,11 +17,11 @@ describe('census', () => {
       'top',
     );
     await settle();
-    expect(system.census()).toEqual({ actors: 3, messages: 0, deepestMailbox: undefined });
+    expect(internalsOf(system).census()).toEqual({ actors: 3, messages: 0, deepestMailbox: undefined });
 
     system.lookup('/user/top/a')!.tell('x');
     for (const message of ['x', 'y']) system.lookup('/user/top/b')!.tell(message);
-    expect(system.census()).toEqual({
+    expect(internalsOf(system).census()).toEqual({
       actors: 3,
       messages: 3,
       deepestMailbox: { path: '/user/top/b', size: 2 },
@@ -28,6 +29,6 @@ describe('census', () => {
 
     top.stop();
     await system.shutdown();
-    expect(system.census()).toEqual({ actors: 0, messages: 0, deepestMailbox: undefined });
+    expect(internalsOf(system).census()).toEqual({ actors: 0, messages: 0, deepestMailbox: undefined });
   });
 });

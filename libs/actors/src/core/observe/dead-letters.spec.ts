@@ -79,8 +79,8 @@ describe('dead letters', () => {
     ended.tell('not logged');
 
     expect(logger.lines).toEqual([
-      'warn /user/ended: dead letter: Secret from /user/sender (stopped)',
-      'warn /user/ended: dead letter: Object of type "order-placed" (stopped); ' +
+      'warn: /user/ended: dead letter: Secret from /user/sender (stopped)',
+      'warn: /user/ended: dead letter: Object of type "order-placed" (stopped); ' +
         'further dead letters are not logged, see system.deadLetters$',
     ]);
   });

@@ -1,10 +1,10 @@
+import type { RoostLogger } from '@roost/kernel';
 import type { ActorRef } from '../actor-ref.js';
 import { PendingAsk } from '../cell/ask.js';
 import { deadLetterChannel } from './diagnostics.js';
-import { typeOf } from '../error-text.js';
+import { typeOf } from '../type-of.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
 import type { EventStream } from './event-stream.js';
-import type { ActorLogger } from '../logger.js';
 
 /** Why a message was not handled. @publicApi */
 export type DeadLetterReason =
@@ -45,7 +45,7 @@ export class DeadLetters {
     private readonly capacity: number,
     private readonly logged: number,
     private readonly events: EventStream,
-    private readonly logger: ActorLogger,
+    private readonly logger: RoostLogger,
   ) {}
 
   /** The last ones, oldest first. */

@@ -1,4 +1,5 @@
-import { gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import type { ActorDescription } from './description.js';
 import { PostStop } from '../signals.js';
@@ -19,7 +20,7 @@ describe('describe()', () => {
 
   it('shows the tree with states, mailboxes, stashes and restarts, as plain data', async () => {
     const { system } = testSystem();
-    const ending = gate();
+    const ending = deferred();
     const parent = system.spawn(
       Behavior.setup<string>((ctx) => {
         ctx.spawn(recorder(), 'child');
@@ -70,7 +71,7 @@ describe('describe()', () => {
       { name: 'stopping', state: 'stopping' },
       { name: 'starting', state: 'starting' },
     ]);
-    ending.open();
+    ending.resolve();
     await settle();
     expect(system.describe().children.map(({ name }) => name)).toEqual(['parent', 'suspended', 'starting']);
   });

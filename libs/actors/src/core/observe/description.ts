@@ -1,11 +1,11 @@
 import type { ActorCell } from '../cell/actor-cell.js';
-import { type ActorState, stateName } from '../cell/actor-state.js';
+import { stateName } from '../cell/actor-state.js';
 
 /** An actor as `describe()` shows it: plain data, children included. @publicApi */
 export interface ActorDescription {
   name: string;
   path: string;
-  state: ActorState;
+  state: 'ready' | 'starting' | 'running' | 'suspended' | 'stopping' | 'stopped';
   /** Messages waiting. */
   mailbox: number;
   stashed: number;

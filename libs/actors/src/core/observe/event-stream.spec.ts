@@ -1,4 +1,5 @@
-import { gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
 import { Behavior } from '../behavior.js';
 import { DeadLetter } from './dead-letters.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
@@ -199,8 +200,8 @@ describe('a subscriber that cannot take an event', () => {
     const other = system.spawn(recorder(got));
     other.tell('still here');
     await settle();
-    const ended = gate();
-    void one.whenTerminated().then(() => ended.open());
+    const ended = deferred();
+    void one.whenTerminated().then(() => ended.resolve());
     await ended.promise;
 
     expect(got).toEqual(['still here']);

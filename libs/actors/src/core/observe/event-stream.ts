@@ -1,10 +1,8 @@
 import { Observable, Subject } from 'rxjs';
 import type { ActorRef } from '../actor-ref.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
+import type { MessageClass } from '../message-class.js';
 import type { Directive } from '../supervision/directive.js';
-
-/** @publicApi */
-export type EventClass<E extends object = object> = abstract new (...args: never[]) => E;
 
 /**
  * Publish and subscribe within a system, by class: who subscribes to a class gets its subclasses too. The system itself
@@ -16,7 +14,7 @@ export class EventStream {
   readonly #all = new Subject<object>();
   /** Everything that is published. Emits synchronously, completes when the system has ended. */
   readonly events$: Observable<object> = this.#all.asObservable();
-  readonly #subscribers = new Map<EventClass, Set<ActorRef<never>>>();
+  readonly #subscribers = new Map<MessageClass, Set<ActorRef<never>>>();
   readonly #onRefused: (event: object, path: string) => void;
 
   /** @internal @param onRefused a full mailbox with `Overflow.Throw`: whoever publishes must not suffer for it */
@@ -30,7 +28,7 @@ export class EventStream {
     if (this.#subscribers.size === 0) return;
     let told: Set<ActorRef<never>> | undefined;
     for (let type = Object.getPrototypeOf(event) as object | null; type; type = Object.getPrototypeOf(type) as object) {
-      for (const ref of this.#subscribers.get(type.constructor as EventClass) ?? []) {
+      for (const ref of this.#subscribers.get(type.constructor as MessageClass) ?? []) {
         if (told?.has(ref)) continue;
         (told ??= new Set()).add(ref);
         try {
@@ -52,7 +50,7 @@ export class EventStream {
    *
    * @throws InvalidActorOptionError unless `type` is a class
    */
-  subscribe<E extends object>(subscriber: ActorRef<E>, type: EventClass<E>): void {
+  subscribe<E extends object>(subscriber: ActorRef<E>, type: MessageClass<E>): void {
     if (typeof type !== 'function') throw new InvalidActorOptionError('subscribe(type)', type, 'a class');
     const refs = this.#subscribers.get(type);
     if (refs?.has(subscriber)) return;
@@ -62,7 +60,7 @@ export class EventStream {
   }
 
   /** @param type @default all that it has subscribed to */
-  unsubscribe(subscriber: ActorRef<never>, type?: EventClass): void {
+  unsubscribe(subscriber: ActorRef<never>, type?: MessageClass): void {
     for (const [subscribed, refs] of this.#subscribers) {
       if (type !== undefined && type !== subscribed) continue;
       refs.delete(subscriber);

@@ -1,7 +1,8 @@
-import { advance, gate, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import { Behavior, type BehaviorResult } from '../behavior.js';
-import { logMessages, measureMessages, type MessageSample } from './interceptors.js';
+import { logMessages, measureMessages } from './interceptors.js';
 import { type ActorOptions, type Interceptor, Props } from '../props.js';
 import { Directive } from '../supervision/directive.js';
 import { oneForOne } from '../supervision/one-for-one.strategy.js';
@@ -40,7 +41,7 @@ describe('interceptors', () => {
   });
 
   it('may change a message, drop it, or wait', async () => {
-    const waiting = gate();
+    const waiting = deferred();
     const { ref, handled } = intercepted((async (_ctx, message, next) => {
       if (message === 'drop') return;
       await waiting.promise;
@@ -51,7 +52,7 @@ describe('interceptors', () => {
     ref.tell('b');
     await settle();
     expect(handled).toEqual([]);
-    waiting.open();
+    waiting.resolve();
     await settle();
 
     expect(handled).toEqual(['a!', 'b!']);
@@ -78,7 +79,7 @@ describe('interceptors', () => {
     });
 
     await expect(ref.ask(() => 'question')).rejects.toThrow('not through here');
-    expect(logger.lines[0]).toContain('warn /user/seen: failed on string (resume): Error: not through here');
+    expect(logger.lines[0]).toContain('warn: /user/seen: failed on string (resume): Error: not through here');
   });
 
   it('do not see signals', async () => {
@@ -102,14 +103,14 @@ describe('interceptors', () => {
 
 describe('measureMessages', () => {
   it('tells how long every message took, until it has settled, and whether it failed', async () => {
-    const samples: MessageSample[] = [];
+    const samples: Parameters<Parameters<typeof measureMessages>[0]>[0][] = [];
     const test = intercepted(measureMessages((sample) => samples.push(sample)));
     const { ref, clock } = test;
-    const slow = gate();
+    const slow = deferred();
     ref.tell('fast');
     ref.tell(() => slow.promise);
     await advance(test, 250);
-    slow.open();
+    slow.resolve();
     ref.tell(() => {
       clock.advance(5);
       throw new Error('sync');
@@ -143,15 +144,15 @@ describe('logMessages', () => {
 
   it('writes a line for every message, without what is in it', async () => {
     const test = intercepted(logMessages());
-    const slow = gate();
+    const slow = deferred();
     test.ref.tell(new Order() as never);
     test.ref.tell(() => slow.promise);
     await advance(test, 1_500);
-    slow.fail(new Error('no'));
+    slow.reject(new Error('no'));
     await settle();
 
     const lines = test.logger.lines.filter((line) => line.startsWith('debug'));
-    expect(lines).toEqual(['debug /user/seen: Order handled in 0 ms', 'debug /user/seen: function failed in 1.5 s']);
+    expect(lines).toEqual(['debug: /user/seen: Order handled in 0 ms', 'debug: /user/seen: function failed in 1.5 s']);
     expect(test.logger.lines.join()).not.toContain('hunter2');
   });
 
@@ -160,6 +161,6 @@ describe('logMessages', () => {
     ref.tell('message');
     await settle();
 
-    expect(logger.lines).toEqual(['warn /user/seen: string handled in 0 ms']);
+    expect(logger.lines).toEqual(['warn: /user/seen: string handled in 0 ms']);
   });
 });

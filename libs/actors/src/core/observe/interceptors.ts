@@ -1,10 +1,10 @@
+import { isThenable } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
 import type { ActorContext } from '../actor-context.js';
 import { Behavior, type MessageHandler } from '../behavior.js';
-import { typeOf } from '../error-text.js';
-import type { ContextLogger } from '../logger.js';
+import { typeOf } from '../type-of.js';
+import { ContextLogger } from '../context-logger.js';
 import type { Interceptor } from '../props.js';
-import { isThenable } from '../thenable.js';
 
 /** The behavior with the interceptors around its message handler. */
 export function intercepted(
@@ -19,18 +19,18 @@ export function intercepted(
   return Behavior.withHandler(behavior, all.reduceRight(around, behavior.onMessage));
 }
 
-/** How long a message took. @publicApi */
-export interface MessageSample {
-  readonly path: string;
-  /** Class of the message. */
-  readonly messageType: string;
-  /** From the call of the handler until it has settled. */
-  readonly durationMs: number;
-  readonly failed: boolean;
-}
-
-/** Hands the time every message took to `record`. An error in there fails the actor. @publicApi */
-export function measureMessages(record: (sample: MessageSample) => void): Interceptor {
+/**
+ * Calls `record` for every message, with the class of the message and the time from the call of its handler until it has
+ * settled. When `record` throws, the actor fails. @publicApi
+ */
+export function measureMessages(
+  record: (sample: {
+    readonly path: string;
+    readonly messageType: string;
+    readonly durationMs: number;
+    readonly failed: boolean;
+  }) => void,
+): Interceptor {
   return (ctx, message, next) => {
     const { clock } = ctx.system.options;
     const started = clock.monotonic();
@@ -65,7 +65,7 @@ function withEnd<R>(run: () => R, end: (failed: boolean) => void): R {
     end(false);
     return result;
   }
-  return result.then(
+  return Promise.resolve(result).then(
     (value) => {
       end(false);
       return value;

@@ -1,14 +1,11 @@
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import { Directive } from './directive.js';
 
-/** @publicApi */
-export type ErrorClass = abstract new (...args: never[]) => unknown;
-
 /** Returns nothing for errors that it has no answer for. @publicApi */
 export type Decider = (error: unknown) => Directive | undefined;
 
 /** Directives by error class. The first class that fits counts. */
-export type ErrorRules = readonly (readonly [type: ErrorClass, directive: Directive])[];
+type ErrorRules = readonly (readonly [type: abstract new (...args: never[]) => unknown, directive: Directive])[];
 
 const DIRECTIVES: readonly unknown[] = Object.values(Directive);
 

@@ -1,4 +1,5 @@
-import { advance, gate, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
 import { ActorFailed } from '../observe/event-stream.js';
@@ -264,7 +265,7 @@ describe('escalation', () => {
 
   it('waits for a parent that is busy', async () => {
     const { family, at, log, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -272,7 +273,7 @@ describe('escalation', () => {
     at('parent/child').tell(boom);
     await settle();
     expect(failures).toEqual(['child escalate']);
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent restart']);
@@ -296,7 +297,7 @@ describe('escalation', () => {
 
   it('to a parent that is stopping is a Stop', async () => {
     const { family, at, failures, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     at('parent/child').tell(waitFor(busy.promise));
     at('parent/child').tell(note('never'));
@@ -304,7 +305,7 @@ describe('escalation', () => {
     parent.tell(PoisonPill);
     await settle();
 
-    busy.fail(BOOM);
+    busy.reject(BOOM);
     await parent.whenTerminated();
 
     expect(failures).toEqual(['child stop']);
@@ -313,7 +314,7 @@ describe('escalation', () => {
 
   it('does not keep a parent from ending that decides to while it waits', async () => {
     const { family, at, log, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -321,7 +322,7 @@ describe('escalation', () => {
     parent.tell(Kill);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await parent.whenTerminated();
 
     expect(failures[0]).toBe('child escalate');
@@ -330,7 +331,7 @@ describe('escalation', () => {
 
   it('keeps the messages of the child for when the parent resumes', async () => {
     const { family, at, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -339,7 +340,7 @@ describe('escalation', () => {
     await settle();
     expect(log).toEqual([]);
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('child'))).toEqual(['child 1', 'child 2']);
@@ -347,7 +348,7 @@ describe('escalation', () => {
 
   it('by a child that was killed meanwhile still reaches the parent', async () => {
     const { family, at, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
     parent.tell(waitFor(busy.promise));
     const child = at('parent/child');
@@ -357,7 +358,7 @@ describe('escalation', () => {
     child.tell(Kill);
     await child.whenTerminated();
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent resume']);
@@ -479,7 +480,7 @@ describe('all-for-one', () => {
 
   it('waits for a sibling that is busy, and restarts it then', async () => {
     const { family, at, log, describeAll } = setup();
-    const busy = gate();
+    const busy = deferred();
     await family({ x: {}, y: {} }, all());
     at('parent/y').tell(async () => {
       await busy.promise;
@@ -490,7 +491,7 @@ describe('all-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
     expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 0' });
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y finished', ...lines('y', RESTARTED)]);
@@ -498,7 +499,7 @@ describe('all-for-one', () => {
 
   it('restarts a sibling that is starting once it has started', async () => {
     const { system, log, describeAll } = setup();
-    const ready = gate();
+    const ready = deferred();
     const parent = scripted([], {
       onSetup: (ctx) => {
         ctx.spawn(scripted(log, { onSetup: () => (log.includes('y PreStart') ? undefined : ready.promise) }), 'y');
@@ -508,7 +509,7 @@ describe('all-for-one', () => {
     system.spawn(Props.of(parent, all()), 'parent');
     await settle();
 
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y setup', 'y PreStart', ...lines('y', RESTARTED)]);
@@ -529,7 +530,7 @@ describe('all-for-one', () => {
 
   it('leaves a sibling alone that is stopping', async () => {
     const { family, at, log } = setup();
-    const busy = gate();
+    const busy = deferred();
     await family({ x: {}, y: {} }, all());
     const y = at('parent/y');
     y.tell(waitFor(busy.promise));
@@ -538,7 +539,7 @@ describe('all-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await y.whenTerminated();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y PostStop']);
@@ -664,7 +665,7 @@ describe('exponential backoff', () => {
 
   it('waits after the children have ended', async () => {
     const { system, log, clock } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = scripted(log, {
       onSetup: (ctx) => {
         if (log.length === 1) ctx.spawn(scripted(log), 'child').tell(waitFor(busy.promise));
@@ -677,7 +678,7 @@ describe('exponential backoff', () => {
     await advance({ clock }, 500);
     expect(log.at(-1)).toBe('a PreRestart');
 
-    busy.open();
+    busy.resolve();
     await advance({ clock }, 99);
     expect(log.at(-1)).toBe('child PostStop');
     await advance({ clock }, 1);

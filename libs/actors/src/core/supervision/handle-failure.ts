@@ -1,15 +1,16 @@
+import { stackOf } from '@roost/kernel';
 import { NO_BEHAVIOR } from '../behavior.js';
 import type { ActorCell } from '../cell/actor-cell.js';
 import { State } from '../cell/actor-state.js';
 import { restart } from '../cell/restart.js';
 import { beginStop, requestStop } from '../cell/stop.js';
 import { resume, suspend, Suspension } from '../cell/suspension.js';
-import { textOf, typeOf } from '../error-text.js';
+import { typeOf } from '../type-of.js';
 import type { ActorInitializationException } from '../errors/actor-initialization.error.js';
 import { failureChannel } from '../observe/diagnostics.js';
 import { ActorFailed } from '../observe/event-stream.js';
 import { ChildFailed } from '../signals.js';
-import { assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 import { assertDirective } from './decider.js';
 import { Directive } from './directive.js';
 import { RestartRecord } from './restart-record.js';
@@ -31,7 +32,7 @@ interface Escalation {
 export function handleFailure(cell: ActorCell, error: unknown, escalation?: Escalation): void {
   // The children of an actor that is being restarted are stopping: their failures change nothing.
   if (cell.state >= State.Stopping || (escalation && cell.extras?.restart)) {
-    cell.context.log.error(`failed while stopping: ${textOf(error)}`);
+    cell.context.log.error(`failed while stopping: ${stackOf(error)}`);
     return;
   }
   const { decision, strategy } = decide(cell, error);
@@ -89,11 +90,11 @@ function ask(cell: ActorCell, strategy: SupervisionStrategy, failure: ActorFailu
     const decision = typeof answer === 'object' && answer !== null ? answer : { directive: answer };
     assertDirective(decision.directive, 'supervision.decide()');
     if (decision.delayMs !== undefined) {
-      assertNumber(decision.delayMs, 'supervision.decide().delayMs', { least: 0 });
+      check.number(decision.delayMs, 'supervision.decide().delayMs', { least: 0 });
     }
     return { ...decision, directive: possibleDirective(decision.directive, failure) };
   } catch (thrown) {
-    cell.context.log.error(`the decider of its supervision threw, so it is stopped: ${textOf(thrown)}`);
+    cell.context.log.error(`the decider of its supervision threw, so it is stopped: ${stackOf(thrown)}`);
     return { directive: Directive.Stop };
   }
 }
@@ -152,7 +153,7 @@ function report(
   const messageType = escalation || cell.message === undefined ? undefined : typeOf(cell.message);
   const where = escalation ? ` by ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
   const what = reason ? `${directive}: ${reason}` : directive;
-  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${textOf(error)}`);
+  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${stackOf(error)}`);
   system.failures++;
   system.events.publish(new ActorFailed(cell, error, directive, messageType));
   if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });

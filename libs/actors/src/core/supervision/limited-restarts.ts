@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
-import { assertKnownKeys, assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 import { backoffDelayMs, type BackoffOptions, resolveBackoff } from './backoff.js';
-import { type Decider, deciderOf, type ErrorRules } from './decider.js';
+import { type Decider, deciderOf } from './decider.js';
 import { Directive } from './directive.js';
 import { type ActorFailure, possibleDirective, type SupervisionDecision } from './strategy.js';
 
@@ -15,7 +15,7 @@ export interface SupervisionOptions {
    * By error class, the first that fits: `[[ValidationError, Directive.Resume], [DatabaseError, Directive.Restart]]`. Or a
    * function of the error. What it has no answer for is restarted.
    */
-  decide?: Decider | ErrorRules;
+  decide?: Decider | readonly (readonly [type: abstract new (...args: never[]) => unknown, directive: Directive])[];
   /** How long to wait before a restart. @default not at all */
   backoff?: BackoffOptions;
 }
@@ -27,10 +27,10 @@ export function limitedRestarts(
   options: SupervisionOptions,
   where: string,
 ): (failure: ActorFailure) => SupervisionDecision {
-  assertKnownKeys(options, KEYS, where);
+  check.knownKeys(options, KEYS, where);
   const { maxRetries = 10, windowMs = 60_000 } = options;
-  if (maxRetries !== Infinity) assertNumber(maxRetries, `${where}.maxRetries`, { least: 0, whole: true });
-  if (windowMs !== Infinity) assertNumber(windowMs, `${where}.windowMs`, { above: 0 });
+  check.number(maxRetries, `${where}.maxRetries`, { least: 0, whole: true, endless: true });
+  check.number(windowMs, `${where}.windowMs`, { above: 0, endless: true });
   const backoff = options.backoff && resolveBackoff(options.backoff, where);
   const decide = deciderOf(options.decide, where);
 
