@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Comment, CommentTag, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
 
-/** Every public entry point of every lib, by the name it is imported with, and its source file. */
+/** Every entry point of every lib, by the name it is imported with, and its source file. */
 const entryPoints = readdirSync('libs').flatMap((lib) => {
   const { name, exports } = JSON.parse(readFileSync(join('libs', lib, 'package.json'), 'utf8'));
   return Object.entries(exports)
-    .filter(([path, target]) => target.types && path !== './internal')
+    .filter(([, target]) => target.types)
     .map(([path, { types }]) => ({
       name: join(name, path),
       source: resolve('libs', lib, types.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')),
@@ -38,7 +38,7 @@ const groupErrors = (app) =>
 export default {
   name: 'Roost API',
   plugin: [nameByImport, groupErrors],
-  entryPoints: entryPoints.map(({ source }) => source),
+  entryPoints: entryPoints.filter(({ name }) => !name.endsWith('/internal')).map(({ source }) => source),
   tsconfig: 'docs/tsconfig.api.json',
   compilerOptions: {
     // Libs see each other's sources, so that a type of one lib is a link on the page of another.

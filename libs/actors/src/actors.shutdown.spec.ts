@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { RecordingLogger } from '@roost/kernel/testing';
 import {
   ActorSystemTerminateReason,
   CoordinatedShutdown,
@@ -24,7 +25,7 @@ import {
   Props,
   Receive,
 } from './index.js';
-import { type AppMetadata, Apps, Lines } from './nest-app.fixture.js';
+import { type AppMetadata, Apps } from './nest-app.fixture.js';
 import { progressText } from './core/shutdown-tasks.js';
 
 const apps = new Apps();
@@ -69,7 +70,7 @@ interface Started {
   system: ActorSystem;
   worker: ActorRef;
   clock: ManualClock;
-  lines: Lines;
+  lines: RecordingLogger;
   logger: PathRecordingLogger;
 }
 
@@ -79,7 +80,7 @@ async function start(
   options: CoordinatedShutdownOptions = {},
   metadata: AppMetadata = {},
 ): Promise<Started> {
-  const [clock, lines, logger] = [new ManualClock(), new Lines(), new PathRecordingLogger()];
+  const [clock, lines, logger] = [new ManualClock(), new RecordingLogger(), new PathRecordingLogger()];
   const app = await apps.context({
     actors: { clock, logger, ...actors },
     shutdown: { clock, logger: lines, ...options },
