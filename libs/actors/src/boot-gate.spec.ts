@@ -1,7 +1,7 @@
 import { BootGate } from './boot-gate.js';
 
 describe('BootGate', () => {
-  it('tells those that wait whether it has opened', async () => {
+  it('tells waiting actors whether it has opened', async () => {
     const [opened, cancelled] = [new BootGate(), new BootGate()];
     opened.open();
     cancelled.cancel();

@@ -39,19 +39,21 @@ export interface SupervisionDecision {
 
 /**
  * Decides what happens to actors that have failed. Use `oneForOne`, `allForOne` or `exponentialBackoff`, or implement it
- * yourself. One strategy serves any number of actors, so it keeps no state of its own: `failure.restarts` has the past of
- * the actor.
+ * yourself. One strategy serves any number of actors, so it keeps no state of its own: `failure.restarts` has the history
+ * of the actor.
  *
  * @example
  * ```ts
- * const threeTimes: SupervisionStrategy = {
+ * import { Directive, type SupervisionStrategy } from '@roost/actors';
+ *
+ * export const threeTimes: SupervisionStrategy = {
  *   decide: ({ restarts }) => (restarts.count < 3 ? { directive: Directive.Restart, delayMs: 500 } : Directive.Escalate),
  * };
  * ```
  * @publicApi
  */
 export interface SupervisionStrategy {
-  /** Called once per failure. It must return at once; when it throws, the actor is stopped. */
+  /** Called for each failure. It must return at once; when it throws, the actor is stopped. */
   decide(failure: ActorFailure): Directive | SupervisionDecision;
 }
 
