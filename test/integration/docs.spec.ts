@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors';
+import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors/internal';
 import {
   DEFAULT_DATAFLOW_MODULE_OPTIONS,
   DEFAULT_DATAFLOW_OPTIONS,
