@@ -20,7 +20,7 @@ import { ThreadChild } from './thread-child.js';
 /** Time at the end of the shutdown for killing children and naming them, but not more than a quarter of it. */
 const KILL_MARGIN_MS = 500;
 
-/** The parts of the machine that a fleet uses. Tests pass another one. @internal */
+/** The parts of the machine that a fleet uses. Tests pass another one. */
 export interface Machine {
   readonly process: ProcessLike;
   /** Whether the standard input is a terminal. */
