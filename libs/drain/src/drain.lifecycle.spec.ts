@@ -1,5 +1,6 @@
 import { Body, Controller, Get, type INestApplication, Post } from '@nestjs/common';
 import { DiscoveryService, type HttpAdapterHost, type ModulesContainer, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { Test } from '@nestjs/testing';
@@ -193,6 +194,18 @@ describe('WebSocket gateways', () => {
     gate.resolve();
     expect(await inFlight).toContain('all orders');
     expect((await run).status).toBe('completed');
+  });
+
+  it('are found on an adapter that has no init() of its own', async () => {
+    @WebSocketGateway()
+    class Chat {}
+    const adapter = Object.assign(new ExpressAdapter(), { init: undefined }) as unknown as ExpressAdapter;
+    const added = jest.spyOn(Drain.prototype, 'addTarget');
+    await apps.http({ providers: [Chat] }, adapter, (app) => app.useWebSocketAdapter(new WsAdapter(app)));
+    const kinds = added.mock.calls.map(([target]) => target.constructor.name);
+    added.mockRestore();
+
+    expect(kinds.sort()).toEqual(['HttpTarget', 'WebSocketTarget']);
   });
 });
 
