@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { stackOf } from '@roost/kernel';
 import { ApplicationCloseReason, BootstrapFailedReason, CoordinatedShutdown } from './core/index.js';
-import { stackOf } from './core/error-text.js';
 import { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 import { ApplicationStoppedError } from './errors/application-stopped.error.js';
 import { NestHost } from './nest-host.js';

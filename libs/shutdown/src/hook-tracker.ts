@@ -1,6 +1,6 @@
+import { isThenable } from '@roost/kernel';
 import { type Clock, formatDuration } from '@roost/time';
 import { errorReport, type TaskReport } from './core/report.js';
-import { isThenable } from './core/thenable.js';
 import { NEST_SHUTDOWN_HOOKS } from './shutdown.constants.js';
 
 type Hook = (...args: unknown[]) => unknown;

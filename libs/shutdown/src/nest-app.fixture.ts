@@ -7,7 +7,7 @@ import type { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from './index.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
   ['Express', () => new ExpressAdapter()],

@@ -1,7 +1,7 @@
+import { stackOf, textOf } from '@roost/kernel';
 import { formatDuration, type Timer } from '@roost/time';
 import { type Observable, Subject } from 'rxjs';
 import { budgetWarning, totalBudgetMs } from './budget.js';
-import { stackOf, textOf } from './error-text.js';
 import { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
 import { InvalidTaskError } from './errors/invalid-task.error.js';
 import { LatePhaseError } from './errors/late-phase.error.js';
@@ -14,7 +14,7 @@ import {
   assertSignals,
   type CoordinatedShutdownOptions,
   type ResolvedShutdownOptions,
-  resolveOptions,
+  resolveShutdownOptions,
 } from './options.js';
 import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
@@ -84,7 +84,7 @@ export class CoordinatedShutdown {
   #isFromProcess = false;
 
   constructor(options: CoordinatedShutdownOptions = {}, proc: ProcessLike = process) {
-    this.options = resolveOptions(options);
+    this.options = resolveShutdownOptions(options);
     this.#graph = new PhaseGraph(this.options.phases, this.options.defaultPhaseTimeoutMs);
     this.#hub = ProcessHub.of(proc);
     this.#phaseTimes = new PhaseTimes({

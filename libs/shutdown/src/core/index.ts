@@ -5,7 +5,7 @@ export { ContradictoryOptionsError } from './errors/contradictory-options.error.
 export { DuplicatePhaseError } from './errors/duplicate-phase.error.js';
 export { DuplicateTaskError } from './errors/duplicate-task.error.js';
 export { InvalidNameError } from './errors/invalid-name.error.js';
-export { InvalidOptionError } from './errors/invalid-option.error.js';
+export { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 export { InvalidTaskError } from './errors/invalid-task.error.js';
 export { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
 export { LatePhaseError } from './errors/late-phase.error.js';

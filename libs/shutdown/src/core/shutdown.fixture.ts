@@ -4,7 +4,7 @@ import type { ShutdownEvent } from './events.js';
 import type { ShutdownHost } from './host.js';
 import type { CoordinatedShutdownOptions } from './options.js';
 import { FakeProcess } from './process/process.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import type { PhaseReport, ShutdownReport, TaskReport } from './report.js';
 import type { ShutdownTaskContext, ShutdownTaskFunction } from './task.js';
 
