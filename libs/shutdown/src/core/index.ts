@@ -1,5 +1,5 @@
 export { CoordinatedShutdown } from './coordinated-shutdown.js';
-export type { PhasePlan, RunOptions, ShutdownState } from './coordinated-shutdown.js';
+export type { RunOptions, ShutdownState } from './coordinated-shutdown.js';
 export { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
 export { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 export { DuplicatePhaseError } from './errors/duplicate-phase.error.js';
@@ -24,6 +24,7 @@ export { DEFAULT_SHUTDOWN_OPTIONS } from './options.js';
 export type { CoordinatedShutdownOptions, ExitOptions, ResolvedShutdownOptions } from './options.js';
 export { Phase } from './phase.js';
 export type { PhaseName, PhaseOptions } from './phase.js';
+export type { PhasePlan } from './phase-plan.js';
 export { FORCE_MARGIN_MS } from './phase-time.js';
 export type { PhaseTimeOptions } from './phase-time.js';
 export { captureEarlySignals } from './process/early-signals.js';
