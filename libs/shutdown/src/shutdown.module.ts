@@ -1,7 +1,7 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CoordinatedShutdown, type CoordinatedShutdownOptions } from './core/index.js';
-import { NestHost } from './nest-host.js';
+import { NestHost } from './nest/host.js';
 import { ShutdownLifecycle } from './shutdown.lifecycle.js';
 import {
   ConfigurableShutdownModule,

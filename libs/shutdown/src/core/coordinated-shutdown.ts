@@ -194,14 +194,13 @@ export class CoordinatedShutdown {
    * Begins the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
    * It resolves when the phases are over; `terminated` when the host is closed too. A task must not await either.
    */
-  run(reason?: ShutdownReason, options: RunOptions = {}): Promise<ShutdownReport> {
+  run(reason?: ShutdownReason, { fromPhase }: RunOptions = {}): Promise<ShutdownReport> {
     const first = this.#reason;
     this.#reason ??= toReason(reason);
     if (!this.#run) {
       this.#state = 'draining';
       this.#processHooks.onBegin();
       this.#tasks.keepCancelled();
-      const { fromPhase } = options;
       const known = fromPhase === undefined || this.#graph.names.includes(fromPhase);
       this.#run = this.#createRun(this.#reason, known ? fromPhase : undefined);
       if (!known) {
@@ -214,7 +213,7 @@ export class CoordinatedShutdown {
     return this.#phasesDone.promise;
   }
 
-  /** Phases in running order with their settings and the tasks that have not begun. */
+  /** Phases in running order, with their settings and pending tasks. */
   describe(): PhasePlan[] {
     return describePlan(this.#graph.plan, this.#tasks, (phase) => this.#run?.sequence.statusOf(phase));
   }
@@ -269,11 +268,9 @@ export class CoordinatedShutdown {
   }
 
   #onPhasesDone(report: ShutdownReport): void {
-    if (this.options.throwOnFailure && report.status !== 'completed') {
-      this.#phasesDone.reject(new ShutdownFailedError(report));
-    } else {
-      this.#phasesDone.resolve(report);
-    }
+    const rejects = this.options.throwOnFailure && report.status !== 'completed';
+    if (rejects) this.#phasesDone.reject(new ShutdownFailedError(report));
+    else this.#phasesDone.resolve(report);
   }
 
   #onTerminated(report: ShutdownReport): void {
