@@ -11,7 +11,7 @@ import {
   resolveShutdownOptions,
 } from './options.js';
 import { RecordingLogger } from '@roost/kernel/testing';
-import { FakeProcess } from './process/process.fixture.js';
+import { FakeProcess } from './process/fake-process.js';
 
 const { jest } = import.meta;
 

@@ -1,7 +1,7 @@
 import type { HttpServer } from '@nestjs/common';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown } from '../core/index.js';
-import { FakeProcess } from '../core/process/process.fixture.js';
+import { FakeProcess } from '../core/process/fake-process.js';
 import { guardAdapter } from './adapter-guards.js';
 import type { NestHost } from './host.js';
 

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { MissingMethodError } from '@roost/kernel';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown } from '../core/index.js';
-import { FakeProcess } from '../core/process/process.fixture.js';
+import { FakeProcess } from '../core/process/fake-process.js';
 import { guardApplication } from './application-guards.js';
 import type { NestHost } from './host.js';
 

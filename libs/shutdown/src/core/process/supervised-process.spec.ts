@@ -4,7 +4,7 @@ import { InvalidShutdownOptionError } from '../errors/invalid-shutdown-option.er
 import { ParentGoneReason, ProcessReplacedReason, ProcessTerminateReason } from '../reasons.js';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { captureEarlySignals } from './early-signals.js';
-import { FakeProcess } from './process.fixture.js';
+import { FakeProcess } from './fake-process.js';
 import { hasProcessHooks, ignoreSignals, terminateProcess } from './supervised-process.js';
 
 const { jest } = import.meta;
