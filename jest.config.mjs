@@ -27,6 +27,13 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
     },
+    // What Roost replaces in Nest, Terminus and Node, and relies on there: also run against other versions of Nest.
+    {
+      ...shared,
+      displayName: 'contract',
+      testMatch: ['<rootDir>/test/contract/**/*.spec.ts'],
+      resolver: '<rootDir>/test/contract/nest-resolver.mjs',
+    },
     // Black box: spawns processes, so few at a time, on what `npm run build` made.
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
     // The applications in containers, on a real Docker engine.

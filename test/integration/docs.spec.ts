@@ -51,7 +51,7 @@ function policyText(policy: RestartPolicy): string {
 const GROUPS = new Set(['exit', 'shedResponse']);
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
-  [consoleLogger, 'consoleLogger'],
+  [DEFAULT_SHUTDOWN_OPTIONS.logger, 'consoleLogger'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, 'consoleLogger'],
   [DEFAULT_DRAIN_OPTIONS.logger, "consoleLogger('drain')"],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],

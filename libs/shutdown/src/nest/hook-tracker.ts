@@ -1,9 +1,9 @@
+import { isThenable, override } from '@roost/kernel';
 import { type Clock, formatDuration } from '@roost/time';
-import { errorReport, type TaskReport } from './core/report.js';
-import { isThenable } from './core/thenable.js';
-import { NEST_SHUTDOWN_HOOKS } from './shutdown.constants.js';
+import { errorReport, type TaskReport } from '../core/report.js';
+import { NEST_SHUTDOWN_HOOKS } from '../shutdown.constants.js';
 
-type Hook = (...args: unknown[]) => unknown;
+type Hooked = Partial<Record<(typeof NEST_SHUTDOWN_HOOKS)[number], (...args: unknown[]) => unknown>>;
 
 /**
  * Watches Nest's own shutdown hooks, so that one that hangs can be named and one that throws shows in the exit code
@@ -16,20 +16,21 @@ export class HookTracker {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Harmless when called again: two providers may hold one instance. */
+  /** Has no effect on an instance that is watched already: two providers may hold one. */
   watch(instance: object, className: string): void {
     if (this.#watched.has(instance)) return;
     this.#watched.add(instance);
     for (const hook of NEST_SHUTDOWN_HOOKS) {
       try {
-        const original = (instance as Record<string, unknown>)[hook];
-        if (typeof original !== 'function') continue;
-        const value = (...args: unknown[]) =>
-          this.#call(`${className}.${hook}`, () => (original as Hook).apply(instance, args));
-        // Fails silently on a frozen instance: its hook still runs, unnamed.
-        Reflect.defineProperty(instance, hook, { value, configurable: true, writable: true });
+        const fallback = (instance as Hooked)[hook];
+        if (typeof fallback !== 'function') continue;
+        const watched =
+          (original: typeof fallback) =>
+          (...args: unknown[]) =>
+            this.#call(`${className}.${hook}`, () => original.apply(instance, args));
+        override(instance as Hooked, hook, 'CoordinatedShutdownModule', watched, { fallback });
       } catch {
-        // A proxy that refuses to be looked at: what its hooks do is between it and Nest.
+        // A frozen instance, or a proxy that refuses to be read. Its hook still runs, without a name in the report.
       }
     }
   }

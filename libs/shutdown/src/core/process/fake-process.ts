@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FlushableStream, ProcessLike } from './process-like.js';
 
-/** A stream whose reader takes what the test says. */
+/** The output of a `FakeProcess`. Its reader takes what the test says. @publicApi */
 export class FakeStream implements FlushableStream {
   writableLength = 0;
   destroyed = false;
@@ -9,13 +9,13 @@ export class FakeStream implements FlushableStream {
   readonly errorListeners = new Set<() => void>();
   #waiting: (() => void)[] = [];
 
-  /** Something of this size was written and nobody has read it. */
+  /** Bytes that were written and not read yet. */
   fill(size: number): void {
     this.writableLength = size;
     this._handle.writeQueueSize = size;
   }
 
-  /** The reader takes a part; the stream counts the chunk until all of it is gone. */
+  /** The reader takes a part. The stream counts a chunk until all of it has been read. */
   take(size: number): void {
     this._handle.writeQueueSize -= size;
     if (this._handle.writeQueueSize > 0) return;
@@ -36,15 +36,35 @@ export class FakeStream implements FlushableStream {
   }
 }
 
-/** A process that records its end instead of meeting it, and delivers a signal to itself in a later turn. */
+/**
+ * A process for tests. It records its exits instead of ending, and delivers a signal to itself in a later turn.
+ *
+ * @example
+ * ```ts
+ * import { CoordinatedShutdown } from '@roost/shutdown/core';
+ * import { FakeProcess } from '@roost/shutdown/testing';
+ *
+ * const proc = new FakeProcess();
+ * const shutdown = new CoordinatedShutdown({}, proc);
+ * shutdown.installProcessHooks();
+ * proc.signal('SIGTERM');
+ * await shutdown.terminated;
+ * console.log(proc.exits);
+ * ```
+ *
+ * @publicApi
+ */
 export class FakeProcess extends EventEmitter implements ProcessLike {
   readonly pid = 1;
   exitCode: number | undefined;
   readonly stdout = new FakeStream();
   readonly stderr = new FakeStream();
+  /** The codes it would have exited with. */
   readonly exits: (number | undefined)[] = [];
+  /** The signals that were sent by `kill`. */
   readonly killed: string[] = [];
 
+  /** A signal from outside, delivered at once. */
   signal(name: string): void {
     this.emit(name, name);
   }

@@ -7,10 +7,10 @@ import {
   type ShutdownHost,
   type ShutdownReason,
   type TaskReport,
-} from './core/index.js';
-import { ProcessHub } from './core/process/process-hub.js';
+} from '../core/index.js';
+import { ProcessHub } from '../core/process/process-hub.js';
 import { HookTracker } from './hook-tracker.js';
-import { classNameOf, instancesOf, ShutdownTaskExplorer } from './shutdown-task.explorer.js';
+import { classNameOf, instancesOf, ShutdownTaskExplorer } from '../shutdown-task.explorer.js';
 
 /**
  * The Nest application as the engine sees it. Who closes it depends on how the application was set up:
