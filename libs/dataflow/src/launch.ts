@@ -26,7 +26,7 @@ import {
 import { LaunchedProcessesFailedError } from './core/errors/launched-processes-failed.error.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
-import { planProcesses } from './core/process/plan.js';
+import { planProcesses } from './core/distributed/plan.js';
 import { DataflowModule } from './dataflow.module.js';
 import type { DataflowNodeOptions } from './dataflow.options.js';
 import { dataflowMicroservice } from './dataflow.server.js';

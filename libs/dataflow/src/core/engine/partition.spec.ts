@@ -93,7 +93,7 @@ const alone = (name: string) => {
     arrived: () => undefined,
     failed: (error) => void failures.push(error),
   });
-  const gate = { admits: (tag: Tag) => isBefore(tag, bound), pausing: () => undefined, handled: () => undefined };
+  const admission = { admits: (tag: Tag) => isBefore(tag, bound), pausing: () => undefined, handled: () => undefined };
   const goTo = async (tag: Tag) => {
     bound = tag;
     partition.wake();
@@ -105,7 +105,7 @@ const alone = (name: string) => {
     clock,
     sent,
     failures,
-    gate,
+    admission,
     goTo,
     plain: plain!,
     patient: patient!,
@@ -115,9 +115,9 @@ const alone = (name: string) => {
 };
 
 describe('a partition', () => {
-  it('handles only what its gate admits', async () => {
-    const { partition, gate, goTo, sent } = alone('source');
-    void partition.run(gate);
+  it('handles only what admission control admits', async () => {
+    const { partition, admission, goTo, sent } = alone('source');
+    void partition.run(admission);
     await goTo(at(ms(2)));
     expect(sent).toEqual([]);
     await goTo(at(ms(2), 1));
@@ -126,8 +126,8 @@ describe('a partition', () => {
   });
 
   it('sends what is for others with the tag at which it arrives', async () => {
-    const { partition, gate, goTo, sent } = alone('source');
-    void partition.run(gate);
+    const { partition, admission, goTo, sent } = alone('source');
+    void partition.run(admission);
     await goTo(at(ms(13)));
     expect(sent).toEqual([
       [0, at(ms(2)), 2],
@@ -141,8 +141,8 @@ describe('a partition', () => {
   });
 
   it('handles what others send at its tag, all of one tag at once', async () => {
-    const { partition, gate, goTo, instances, plain, patient } = alone('sink');
-    void partition.run(gate);
+    const { partition, admission, goTo, instances, plain, patient } = alone('sink');
+    void partition.run(admission);
     await goTo(at(ms(1)));
     expect(partition.deliver(plain, at(ms(3)), seal(3))).toEqual(at(ms(3)));
     partition.deliver(patient, at(ms(3)), seal(4));
@@ -156,8 +156,8 @@ describe('a partition', () => {
   });
 
   it('stamps what comes over a physical connection when it arrives', async () => {
-    const { partition, gate, goTo, clock, instances, physical } = alone('sink');
-    void partition.run(gate);
+    const { partition, admission, goTo, clock, instances, physical } = alone('sink');
+    void partition.run(admission);
     await goTo(at(ms(1)));
     await clock.advanceAsync(4);
     expect(partition.deliver(physical, at(ms(1)), seal(9))).toEqual(at(ms(4)));
@@ -168,7 +168,7 @@ describe('a partition', () => {
 
   const pastTheTag = async () => {
     const fixture = alone('sink');
-    void fixture.partition.run(fixture.gate);
+    void fixture.partition.run(fixture.admission);
     await fixture.goTo(at(ms(1)));
     fixture.partition.deliver(fixture.plain, at(ms(4)), seal(1));
     await fixture.goTo(at(ms(5)));
@@ -211,16 +211,16 @@ describe('a partition', () => {
   });
 
   it('may be told to stop before its first tag', async () => {
-    const { partition, gate, sent } = alone('source');
+    const { partition, admission, sent } = alone('source');
     expect(partition.scheduler.earliestStop).toEqual(at(0));
     partition.scheduler.stopAt(at(0));
-    await partition.run({ ...gate, admits: () => true });
+    await partition.run({ ...admission, admits: () => true });
     expect([sent, partition.scheduler.tag, partition.lagMs]).toEqual([[], at(0), 0]);
   });
 
   it('that goes on where an earlier life has ended does not begin again', async () => {
-    const { partition, gate, goTo, sent, instances } = alone('source');
-    void partition.run(gate, at(ms(12)));
+    const { partition, admission, goTo, sent, instances } = alone('source');
+    void partition.run(admission, at(ms(12)));
     await goTo(at(ms(33)));
     expect((instances.get('source') as Source).begun).toEqual([]);
     expect(sent.filter(([edge]) => edge === 0).map(([, tag]) => tag)).toEqual([at(ms(22)), at(ms(32))]);
@@ -230,10 +230,10 @@ describe('a partition', () => {
 
 describe('halt', () => {
   it('ends a run that waits, and one that has not begun begins no reaction', async () => {
-    const { partition, gate } = alone('source');
+    const { partition, admission } = alone('source');
     partition.halt();
     await partition.shutDown();
-    await partition.run(gate);
+    await partition.run(admission);
     expect(partition.report()).toMatchObject({ source: { firings: 0 } });
   });
 
@@ -251,7 +251,7 @@ describe('halt', () => {
       nodes: model.nodes,
       instanceOf: () => new Hangs(),
     });
-    const run = partition.run({ ...fixture.gate, admits: () => true });
+    const run = partition.run({ ...fixture.admission, admits: () => true });
     partition.halt();
     await run;
     expect(partition.scheduler.delayOf(ns(0))).toEqual(at(0, 1));
