@@ -19,14 +19,19 @@ const shared = {
   setupFiles: ['reflect-metadata'],
 };
 
+const IN_PROCESS = ['<rootDir>/libs', '<rootDir>/test/{integration,workspace}'];
+
 /** @type {import('jest').Config} */
 export default {
   projects: [
+    // Seconds for a whole lib: run them while you write.
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
+      testMatch: IN_PROCESS.map((folder) => `${folder}/**/!(*.slow|*.model).spec.ts`),
     },
+    // Models, simulations, real networks and large numbers: most of the time of all in-process tests.
+    { ...shared, displayName: 'slow', testMatch: IN_PROCESS.map((folder) => `${folder}/**/*.{slow,model}.spec.ts`) },
     // What Roost replaces in Nest, Terminus and Node, and relies on there: also run against other versions of Nest.
     {
       ...shared,
