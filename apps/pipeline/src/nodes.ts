@@ -2,13 +2,12 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
   Output,
   OutputPort,
   Reaction,
-  seconds,
+  span,
   Timer,
 } from '@roost/dataflow';
 import { Journal } from './journal.js';
@@ -36,7 +35,7 @@ export class SensorNode {
   private celsius = 4;
   private isDoorOpen = false;
 
-  @Timer({ period: ms(100) })
+  @Timer({ period: span.ms(100) })
   measure(ctx: NodeContext): void {
     // Not Math.random(): this is the same in every run.
     if (ctx.random() < 0.1) this.isDoorOpen = !this.isDoorOpen;
@@ -103,10 +102,10 @@ export class JournalNode {
     this.readings[this.row.value!.level]++;
   }
 
-  @Timer({ offset: seconds(1), period: seconds(1), reads: ['row'] })
+  @Timer({ offset: span.seconds(1), period: span.seconds(1), reads: ['row'] })
   write(ctx: NodeContext): void {
     const { celsius, level } = this.row.value!;
-    this.journal.write(`${ctx.now.time / seconds(1)} s  ${celsius.toFixed(2)} °C  ${level}`);
+    this.journal.write(`${ctx.now.time / span.toNs(span.seconds(1))} s  ${celsius.toFixed(2)} °C  ${level}`);
   }
 
   @OnShutdown()

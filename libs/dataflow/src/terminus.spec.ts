@@ -6,10 +6,10 @@ import {
   Dataflow,
   type DataflowModuleOptions,
   DataflowNode,
-  ms,
   type NodeContext,
   PhysicalAction,
   Reaction,
+  span,
   Timer,
 } from './index.js';
 import { ADAPTERS, type AppMetadata, Apps, deferred, settled } from './nest-app.fixture.js';
@@ -24,7 +24,7 @@ class Sensor {
   @PhysicalAction() value!: PhysicalAction<number>;
   gate = deferred();
 
-  @Timer({ period: ms(100) })
+  @Timer({ period: span.ms(100) })
   async tick(): Promise<void> {
     await this.gate.promise;
   }
@@ -112,7 +112,7 @@ describe('DataflowHealthIndicator', () => {
     ['a node has asked for it', async ({ sensor }: Awaited<ReturnType<typeof setup>>) => void sensor.value.schedule(0)],
     ['its time was over', async ({ clock }: Awaited<ReturnType<typeof setup>>) => clock.advanceAsync(1_000)],
   ])('is up after the graph has ended because %s', async (_, end) => {
-    const parts = await setup({ timeout: ms(1_000) });
+    const parts = await setup({ timeout: span.ms(1_000) });
     await end(parts);
     await parts.dataflow.ended;
     expect(parts.health()).toMatchObject({ status: 'up', state: 'ended' });
@@ -131,7 +131,7 @@ describe('DataflowHealthIndicator', () => {
 
   it('is still up when a stop is only planned', async () => {
     const { dataflow, health } = await setup();
-    await dataflow.requestShutdown({ at: ms(500) });
+    await dataflow.requestShutdown({ at: span.ms(500) });
     expect(health()).toMatchObject({ status: 'up', state: 'running' });
   });
 

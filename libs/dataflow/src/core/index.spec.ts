@@ -73,15 +73,10 @@ describe('@roost/dataflow/core', () => {
       'ZeroDelayPartitionError',
       'compareTags',
       'formatTag',
-      'hours',
-      'minutes',
-      'ms',
-      'ns',
       'placeInProcess',
       'plainSerializer',
-      'seconds',
+      'span',
       'tcp',
-      'us',
     ]);
   });
 });

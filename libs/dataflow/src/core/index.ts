@@ -48,7 +48,7 @@ export { DEFAULT_DATAFLOW_OPTIONS } from './run/options.js';
 export type { DataflowOptions } from './run/options.js';
 export type { Recording } from './run/recording.js';
 export { formatTag } from './time/format-tag.js';
-export { hours, minutes, ms, ns, seconds, us } from './time/span.js';
+export { span } from './time/span.js';
 export type { Span } from './time/span.js';
 export { compareTags, FOREVER, NEVER } from './time/tag.js';
 export type { Tag } from './time/tag.js';

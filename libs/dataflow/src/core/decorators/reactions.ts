@@ -2,7 +2,7 @@ import type { NodeAction, NodePhysicalAction } from '../node/actions.js';
 import type { NodeContext } from '../node/context.js';
 import { declareReaction, type ReactionOptions } from '../node/declaration.js';
 import type { InputPort } from '../node/input-port.js';
-import type { Span } from '../time/span.js';
+import { nanosecondsOf, type Span } from '../time/span.js';
 
 /** What a reaction looks like. If it returns a promise, its tag is held until that settles. @publicApi */
 export type ReactionMethod = (ctx: NodeContext) => void | Promise<void>;
@@ -64,6 +64,12 @@ export interface TimerOptions extends ReactionOptions {
 
 /** Runs the method at the start plus `offset`, and then every `period`, in logical time. @publicApi */
 export const Timer =
-  ({ offset = 0 as Span, period, ...options }: TimerOptions = {}): OnMethod =>
-  (target, key) =>
-    declareReaction(target.constructor, key, { kind: 'timer', offset, period }, options);
+  ({ offset, period, ...options }: TimerOptions = {}): OnMethod =>
+  (target, key) => {
+    const trigger = {
+      kind: 'timer',
+      offset: offset === undefined ? 0 : nanosecondsOf(offset),
+      period: period === undefined ? undefined : nanosecondsOf(period),
+    } as const;
+    declareReaction(target.constructor, key, trigger, options);
+  };

@@ -3,13 +3,13 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnStart,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
+  span,
   Timer,
 } from '../index.js';
 import { declarationOf } from '../node/declaration.js';
@@ -70,21 +70,21 @@ class Refused {
     this.out.set(1);
     // @ts-expect-error a string is no number
     this.out.set('1');
-    this.soon.schedule(ms(1), 1);
-    this.bare.schedule(ms(1));
+    this.soon.schedule(span.ms(1), 1);
+    this.bare.schedule(span.ms(1));
     // @ts-expect-error it carries a number
-    this.soon.schedule(ms(1));
+    this.soon.schedule(span.ms(1));
     // @ts-expect-error milliseconds are no span
     this.bare.schedule(5);
     this.door.schedule('in');
     // @ts-expect-error it carries a string
     this.door.schedule(1);
-    ctx.schedule(ms(1), () => undefined);
-    ctx.schedule(ms(1), this.soon, 2);
+    ctx.schedule(span.ms(1), () => undefined);
+    ctx.schedule(span.ms(1), this.soon, 2);
     // @ts-expect-error it carries a number
-    ctx.schedule(ms(1), this.soon, '2');
+    ctx.schedule(span.ms(1), this.soon, '2');
     // @ts-expect-error only the outside schedules a physical action
-    ctx.schedule(ms(1), this.door, 'x');
+    ctx.schedule(span.ms(1), this.door, 'x');
     // @ts-expect-error a value may be absent
     const value: number = this.in.value;
     void value;

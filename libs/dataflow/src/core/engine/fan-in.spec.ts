@@ -4,10 +4,10 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   Output,
   OutputPort,
+  span,
   Timer,
 } from '../index.js';
 
@@ -28,7 +28,7 @@ class Sink {
   readonly seen: [string | undefined, readonly string[]][] = [];
 
   @Timer({ reads: ['in'] })
-  @Timer({ offset: ms(1) })
+  @Timer({ offset: span.ms(1) })
   look(): void {
     this.seen.push([this.in.value, this.in.values]);
   }

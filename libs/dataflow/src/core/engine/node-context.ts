@@ -3,7 +3,7 @@ import { GraphFailedError } from '../errors/graph-failed.error.js';
 import type { NodeAction } from '../node/actions.js';
 import type { DataflowLogger, NodeContext, StopRequest } from '../node/context.js';
 import { formatTag } from '../time/format-tag.js';
-import { formatSpan } from '../time/span.js';
+import { formatSpan, nanosecondsOf, type Span } from '../time/span.js';
 import { plus, type Tag } from '../time/tag.js';
 import { assertDelay } from './assert-delay.js';
 import type { NodeRuntime } from './node-runtime.js';
@@ -36,8 +36,9 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
     },
     random: () => random.next(),
     id: () => random.uuid(),
-    schedule: (delay: number, what: NodeAction<unknown> | Then, value?: unknown) => {
-      if (typeof what !== 'function') return what.schedule(delay as never, value);
+    schedule: (length: Span, what: NodeAction<unknown> | Then, value?: unknown) => {
+      if (typeof what !== 'function') return what.schedule(length, value);
+      const delay = nanosecondsOf(length);
       node.assertRunning('schedule()');
       assertDelay(delay, name);
       if (node.model.onCrash === 'restart') {

@@ -5,13 +5,13 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnShutdown,
   Output,
   OutputPort,
   OutsideTagError,
   PhysicalAction,
+  span,
   Timer,
   UndeclaredAccessError,
   UnserialisablePayloadError,
@@ -65,16 +65,16 @@ describe('a broken rule', () => {
   it('is a second write of a port at one tag', async () => {
     @DataflowNode()
     class Twice extends Ports {
-      @Timer({ offset: ms(1) }) first(): void {
+      @Timer({ offset: span.ms(1) }) first(): void {
         this.out.set(1);
       }
-      @Timer({ offset: ms(1) }) second(): void {
+      @Timer({ offset: span.ms(1) }) second(): void {
         this.attempt(() => this.out.set(1));
       }
     }
     const error = await failureOf(Twice);
     expect(error).toBeInstanceOf(DoubleWriteError);
-    expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(ms(1)) });
+    expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(span.ms(1)) });
     expect(error.message).toContain('alone.out was written a second time at (1 ms, 0)');
   });
 
@@ -93,13 +93,13 @@ describe('a broken rule', () => {
   it('is a payload that cannot travel, even when the node catches the error', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
-      @Timer({ offset: ms(2) }) send(): void {
+      @Timer({ offset: span.ms(2) }) send(): void {
         this.attempt(() => this.out.set({ at: [new Date(0)] }));
       }
     }
     const error = await failureOf(Unserialisable);
     expect(error).toBeInstanceOf(UnserialisablePayloadError);
-    expect(error).toMatchObject({ port: 'alone.out', tag: at(ms(2)), problem: '.at[0] is a Date' });
+    expect(error).toMatchObject({ port: 'alone.out', tag: at(span.ms(2)), problem: '.at[0] is a Date' });
     expect(error.message).toContain('What alone.out was given at (2 ms, 0) cannot travel: .at[0] is a Date.');
   });
 
@@ -107,7 +107,7 @@ describe('a broken rule', () => {
     @DataflowNode()
     class Unserialisable extends Ports {
       @Timer() send(): void {
-        this.attempt(() => this.soon.schedule(ms(1), () => undefined));
+        this.attempt(() => this.soon.schedule(span.ms(1), () => undefined));
       }
     }
     expect(await failureOf(Unserialisable)).toMatchObject({ port: 'alone.soon', problem: 'the value is a function' });
@@ -162,7 +162,7 @@ describe('a broken rule', () => {
 
   it.each<[string, (node: Ports) => void]>([
     ['writing "out"', (node) => node.out.set(1)],
-    ['scheduling "soon"', (node) => node.soon.schedule(ms(1), 1)],
+    ['scheduling "soon"', (node) => node.soon.schedule(span.ms(1), 1)],
     ['reading "soon"', (node) => node.soon.isPresent],
     ['reading "door"', (node) => node.door.value],
   ])('is %s when no reaction runs', async (what, act) => {

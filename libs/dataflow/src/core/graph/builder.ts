@@ -8,7 +8,7 @@ import { UnknownPortError } from '../errors/unknown-port.error.js';
 import { declarationOf, type NodeClass, nodeOptionsOf, type NodeOptions } from '../node/declaration.js';
 import type { InputPort } from '../node/input-port.js';
 import type { OutputPort } from '../node/output-port.js';
-import type { Span } from '../time/span.js';
+import { isSpan, nanosecondsOf, type Span } from '../time/span.js';
 import { type Delay, NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { type Connection, createModel, type NodeDraft } from './create-model.js';
 import type { GraphModel } from './model.js';
@@ -150,10 +150,9 @@ const show = ({ node, name }: { node: NodeDraft; name: string }): string => `${n
 
 function delayOf({ after }: ConnectOptions): Delay {
   if (after === undefined) return NO_DELAY;
-  if (!Number.isSafeInteger(after) || after < 0) {
-    throw new InvalidDataflowOptionError('after', after, 'a span such as ms(5)');
-  }
-  return after === 0 ? ONE_MICROSTEP : { time: after, microstep: 0 };
+  if (!isSpan(after)) throw new InvalidDataflowOptionError('after', after, 'a span such as span.ms(5)');
+  const time = nanosecondsOf(after);
+  return time === 0 ? ONE_MICROSTEP : { time, microstep: 0 };
 }
 
 const nodeNameOf = (className: string): string =>

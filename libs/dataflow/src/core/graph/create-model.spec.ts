@@ -7,7 +7,6 @@ import {
   InputPort,
   InvalidDataflowOptionError,
   LogicalAction,
-  ms,
   type NodeClass,
   type NodeContext,
   OnStart,
@@ -15,6 +14,8 @@ import {
   OutputPort,
   PhysicalAction,
   Reaction,
+  type Span,
+  span,
   Timer,
   UnknownPortError,
 } from '../index.js';
@@ -91,7 +92,7 @@ describe('a graph', () => {
     @DataflowNode({ onCrash: 'restart' })
     class Sly {
       @OnStart() begin(ctx: NodeContext): void {
-        ctx.schedule(ms(1), nothing);
+        ctx.schedule(span.ms(1), nothing);
       }
     }
     const report = await new Dataflow({ graph: (g) => g.node(Sly), fast: true }).run();
@@ -121,7 +122,7 @@ describe('the version of a graph', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: ms(1) }) tick(): void {}
+    @Timer({ period: span.ms(1) }) tick(): void {}
   }
   @DataflowNode()
   class Sink {
@@ -136,14 +137,14 @@ describe('the version of a graph', () => {
   @DataflowNode({ name: 'source' })
   class Faster {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: ms(2) }) tick(): void {}
+    @Timer({ period: span.ms(2) }) tick(): void {}
   }
 
-  const versionWith = (source: typeof Source, sink: typeof Sink, after?: number, isPhysical = false) =>
+  const versionWith = (source: typeof Source, sink: typeof Sink, after?: Span, isPhysical = false) =>
     build((g) => {
       const [a, b] = [g.node(source), g.node(sink)];
       if (isPhysical) g.connectPhysical(a.out, b.in);
-      else g.connect(a.out, b.in, { after: after as never });
+      else g.connect(a.out, b.in, after === undefined ? {} : { after });
     }).version;
 
   it('is the same for the same graph', () => {
@@ -154,8 +155,8 @@ describe('the version of a graph', () => {
   it('changes with everything that decides about the trace', () => {
     const versions = [
       versionWith(Source, Sink),
-      versionWith(Source, Sink, 0),
-      versionWith(Source, Sink, ms(1)),
+      versionWith(Source, Sink, span.ns(0)),
+      versionWith(Source, Sink, span.ms(1)),
       versionWith(Source, Sink, undefined, true),
       versionWith(Faster, Sink),
       versionWith(Source, Keeper),

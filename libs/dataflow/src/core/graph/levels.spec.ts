@@ -6,14 +6,13 @@ import {
   Input,
   InputPort,
   type InputRef,
-  ms,
-  ns,
   OnShutdown,
   Output,
   OutputPort,
   type OutputRef,
   Reaction,
   type Span,
+  span,
   Timer,
   ZeroDelayCycleError,
 } from '../index.js';
@@ -108,8 +107,8 @@ describe('a cycle without delay', () => {
   });
 
   it.each([
-    ['a microstep', ns(0)],
-    ['time', ms(1)],
+    ['a microstep', span.ns(0)],
+    ['time', span.ms(1)],
   ])('is none with %s of delay', (_, after) => {
     expect(build(ring(after)).edges).toHaveLength(2);
   });
@@ -154,7 +153,7 @@ describe('levels', () => {
         to: fc.nat({ max: 6 }),
         out: fc.constantFrom('out1' as const, 'out2' as const),
         in: fc.constantFrom('in1' as const, 'in2' as const),
-        after: fc.constantFrom(undefined, undefined, undefined, ns(0), ms(1)),
+        after: fc.constantFrom(undefined, undefined, undefined, span.ns(0), span.ms(1)),
       }),
       { maxLength: 15 },
     ),
@@ -193,7 +192,7 @@ describe('levels', () => {
           expect(path[0]).toBe(path.at(-1));
           expect(path.length).toBeGreaterThan(2);
           // With a delay everywhere there is none.
-          const delayed = { ...spec, edges: spec.edges.map((edge) => ({ ...edge, after: ns(0) })) };
+          const delayed = { ...spec, edges: spec.edges.map((edge) => ({ ...edge, after: span.ns(0) })) };
           expect(build((g) => connectAll(g, delayed)).nodes).toHaveLength(spec.nodes);
           cyclic++;
           return;

@@ -1,5 +1,3 @@
-import type { Span } from '../time/span.js';
-
 /** A class of nodes. @publicApi */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are the business of whoever makes it
 export type NodeClass<T extends object = object> = abstract new (...args: any[]) => T;
@@ -8,7 +6,8 @@ export type NodeClass<T extends object = object> = abstract new (...args: any[])
 export type Trigger =
   | { readonly kind: 'start' }
   | { readonly kind: 'shutdown' }
-  | { readonly kind: 'timer'; readonly offset: Span; readonly period: Span | undefined }
+  /** In nanoseconds. */
+  | { readonly kind: 'timer'; readonly offset: number; readonly period: number | undefined }
   /** A port or an action, by its property. */
   | { readonly kind: 'member'; readonly name: string };
 

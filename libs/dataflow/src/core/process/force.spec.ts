@@ -1,16 +1,16 @@
 import {
-  type DataflowReport,
   DataflowNode,
+  type DataflowReport,
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
   Output,
   OutputPort,
   type ProcessOptions,
   Reaction,
+  span,
   Timer,
 } from '../index.js';
 import { CannotListenError } from '../link/errors/cannot-listen.error.js';
@@ -146,7 +146,7 @@ describe('a stop by force over processes', () => {
       @Output() out!: OutputPort<string>;
       caught: unknown;
 
-      @Timer({ offset: ms(1) })
+      @Timer({ offset: span.ms(1) })
       tick(): void {
         try {
           this.out.set('x'.repeat(5_000));

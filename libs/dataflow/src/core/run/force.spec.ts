@@ -3,7 +3,6 @@ import {
   ForcedStopError,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
@@ -12,6 +11,7 @@ import {
   PhysicalAction,
   Reaction,
   ReactionFailedError,
+  span,
   StopForcedError,
   Timer,
 } from '../index.js';
@@ -27,7 +27,7 @@ class WithHook {
 /** Runs for ever. */
 @DataflowNode()
 class Other extends WithHook {
-  @Timer({ period: ms(1) }) tick(): void {}
+  @Timer({ period: span.ms(1) }) tick(): void {}
 }
 
 /** Does nothing by itself, and never ends. */
@@ -51,7 +51,7 @@ describe('a reaction that fails', () => {
     async (_, fail: () => never | Promise<never>, text) => {
       @DataflowNode()
       class Fails extends WithHook {
-        @Timer({ offset: ms(3) }) run(): void | Promise<void> {
+        @Timer({ offset: span.ms(3) }) run(): void | Promise<void> {
           return fail();
         }
       }
@@ -62,10 +62,10 @@ describe('a reaction that fails', () => {
       const report = await dataflow.run();
       expect(report).toMatchObject({ status: 'forced', exitCode: 1, stopTag: undefined });
       expect(report.error).toBeInstanceOf(ReactionFailedError);
-      expect(report.error).toMatchObject({ node: 'fails', reaction: 'run', tag: at(ms(3)) });
+      expect(report.error).toMatchObject({ node: 'fails', reaction: 'run', tag: at(span.ms(3)) });
       expect(report.error!.message).toBe(`fails.run() failed at (3 ms, 0): ${text}. The graph is stopped by force.`);
-      expect(dataflow.node<Fails>('fails')!.hooks).toEqual([at(ms(3))]);
-      expect(dataflow.node<Other>('other')!.hooks).toEqual([at(ms(3))]);
+      expect(dataflow.node<Fails>('fails')!.hooks).toEqual([at(span.ms(3))]);
+      expect(dataflow.node<Other>('other')!.hooks).toEqual([at(span.ms(3))]);
       expect([dataflow.state, clock.pendingTimers]).toEqual(['ended', 0]);
     },
   );
@@ -195,7 +195,7 @@ describe('forceStop', () => {
   });
 
   it('does nothing before the run and after the end', async () => {
-    const { dataflow } = setup((g) => g.node(Other), { timeout: ms(1) });
+    const { dataflow } = setup((g) => g.node(Other), { timeout: span.ms(1) });
     await dataflow.forceStop('too early');
     const report = await dataflow.run();
     await dataflow.forceStop('too late');
@@ -225,7 +225,7 @@ describe('forceStop', () => {
     const { dataflow, clock } = setup((g) => g.node(Other), { fast: false });
     const run = dataflow.run();
     await clock.advanceAsync(2);
-    await dataflow.requestShutdown({ at: ms(500) });
+    await dataflow.requestShutdown({ at: span.ms(500) });
     await dataflow.forceStop('cannot wait');
     expect(await run).toMatchObject({ status: 'forced', error: { reason: 'cannot wait' } });
     expect(clock.pendingTimers).toBe(0);

@@ -9,6 +9,8 @@ import {
   InputPort,
   type NodeContext,
   Reaction,
+  type Span,
+  span,
   type Tag,
 } from '../index.js';
 
@@ -60,7 +62,10 @@ export class Recorder {
   }
 }
 
-export const at = (time: number, microstep = 0): Tag => ({ time, microstep });
+export const at = (time: number | Span, microstep = 0): Tag => ({
+  time: typeof time === 'number' ? time : span.toNs(time),
+  microstep,
+});
 
 export interface Deferred<T = void> {
   readonly promise: Promise<T>;

@@ -5,7 +5,7 @@ import {
   type DataflowOptions,
   DEFAULT_DATAFLOW_OPTIONS,
   InvalidDataflowOptionError,
-  ms,
+  span,
 } from '../index.js';
 import { consoleLogger } from './logger.js';
 import { resolveOptions } from './options.js';
@@ -60,7 +60,7 @@ describe('options', () => {
   });
 
   it('take a timeout of 0', () => {
-    expect(resolveOptions({ graph, timeout: ms(0) }).timeout).toBe(0);
+    expect(resolveOptions({ graph, timeout: span.ms(0) }).timeout).toBe(0);
   });
 });
 

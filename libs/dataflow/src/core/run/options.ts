@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@roost/time';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { GraphBuilder } from '../graph/builder.js';
 import type { DataflowLogger } from '../node/context.js';
-import type { Span } from '../time/span.js';
+import { isSpan, type Span } from '../time/span.js';
 import { consoleLogger, guarded } from './logger.js';
 import type { Recording } from './recording.js';
 
@@ -56,8 +56,8 @@ export function resolveOptions(options: DataflowOptions): ResolvedDataflowOption
   if (typeof graph !== 'function')
     throw new InvalidDataflowOptionError('graph', graph, 'a function that describes the graph');
   if (typeof seed !== 'string') throw new InvalidDataflowOptionError('seed', seed, 'a string');
-  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0)) {
-    throw new InvalidDataflowOptionError('timeout', timeout, 'a span such as seconds(10)');
+  if (timeout !== undefined && !isSpan(timeout)) {
+    throw new InvalidDataflowOptionError('timeout', timeout, 'a span such as span.seconds(10)');
   }
   for (const name of ['fast', 'trace', 'record'] as const) {
     if (typeof resolved[name] !== 'boolean')
