@@ -70,6 +70,6 @@ describe('exit', () => {
     await app.init();
     const report = await app.get(CoordinatedShutdown).run();
     expect(report).toMatchObject({ reason: 'dataflow-ended (no kettle)', exitCode: 1 });
-    expect(logger.of('error')).toEqual([expect.stringMatching(/^the graph does not run: Error: no kettle\n/)]);
+    expect(logger.of('error')).toEqual([expect.stringMatching(/^error: the graph does not run: Error: no kettle\n/)]);
   });
 });

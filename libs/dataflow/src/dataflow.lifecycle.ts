@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
+import { stackOf } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ApplicationDataflow } from './application-dataflow.js';
 import { Dataflow, DataflowError, type DataflowReport, formatTag } from './core/index.js';
-import { textOf } from './core/error-text.js';
 import { RESOLVED_OPTIONS } from './dataflow.constants.js';
 import { DataflowEndedReason } from './dataflow-ended.reason.js';
 import type { ResolvedModuleOptions } from './dataflow.options.js';
@@ -106,6 +106,6 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
 
 /** What a reaction threw is of more use than where we have wrapped it. */
 function explain(error: unknown): string {
-  if (!(error instanceof DataflowError)) return textOf(error);
-  return error.cause === undefined ? error.message : `${error.message}\n${textOf(error.cause)}`;
+  if (!(error instanceof DataflowError)) return stackOf(error);
+  return error.cause === undefined ? error.message : `${error.message}\n${stackOf(error.cause)}`;
 }

@@ -35,7 +35,7 @@ describe('a shutdown', () => {
     expect(servant.notes).toEqual(['a', 'b', 'c', 'end']);
     expect(servant.orders.schedule({ kind: 'note', text: 'd' })).toBe(false);
     expect(dataflow.report).toMatchObject({ status: 'stopped', exitCode: 0 });
-    expect(logger.of('log')).toEqual([expect.stringMatching(/^the graph has stopped at /)]);
+    expect(logger.of('log')).toEqual([expect.stringMatching(/^log: the graph has stopped at /)]);
   });
 
   it('waits for a reaction', async () => {
@@ -276,7 +276,7 @@ describe('what is left', () => {
 
 describe('a graph that cannot be asked to stop', () => {
   it.each([
-    ['is stopped by force, with a warning', 'running', ['the graph cannot be asked to stop: no link']],
+    ['is stopped by force, with a warning', 'running', ['warn: the graph cannot be asked to stop: no link']],
     ['is nothing to warn of when it has just ended', 'ended', []],
   ])('%s', async (_, after, warnings) => {
     const clock = new ManualClock();

@@ -1,7 +1,7 @@
+import { messageOf } from '@roost/kernel';
 import { type CoordinatedShutdown, Phase, type ShutdownTaskContext } from '@roost/shutdown';
 import { formatDuration, sleep } from '@roost/time';
 import type { Dataflow, NodeDescription } from './core/index.js';
-import { messageOf } from './core/error-text.js';
 import type { ResolvedModuleOptions } from './dataflow.options.js';
 import { DataflowStuckError } from './errors/dataflow-stuck.error.js';
 

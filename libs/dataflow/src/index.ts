@@ -77,7 +77,6 @@ export type {
   Arrival,
   ConnectOptions,
   CrashPolicy,
-  DataflowLogger,
   DataflowOptions,
   DataflowReport,
   DataflowState,

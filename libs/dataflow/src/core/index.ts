@@ -28,7 +28,7 @@ export { ZeroDelayCycleError } from './errors/zero-delay-cycle.error.js';
 export { GraphBuilder, InputRef, OutputRef } from './graph/builder.js';
 export type { ConnectOptions, MergedOutput, NodeHandle } from './graph/builder.js';
 export { NodeAction, NodePhysicalAction } from './node/actions.js';
-export type { DataflowLogger, NodeContext, StopRequest } from './node/context.js';
+export type { NodeContext, StopRequest } from './node/context.js';
 export type { CrashPolicy, InputOptions, NodeClass, NodeOptions, ReactionOptions } from './node/declaration.js';
 export { InputPort } from './node/input-port.js';
 export { OutputPort } from './node/output-port.js';

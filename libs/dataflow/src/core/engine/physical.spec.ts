@@ -19,7 +19,7 @@ import { at, type Deferred, deferred, setup } from '../run/graph.fixture.js';
 class Door {
   @PhysicalAction() opens!: PhysicalAction<string>;
   readonly seen: [number, number, string | undefined][] = [];
-  gate: Deferred | undefined;
+  gate: Deferred<void> | undefined;
 
   @Reaction('opens')
   look({ now }: NodeContext): void | Promise<void> {

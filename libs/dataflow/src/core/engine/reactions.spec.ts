@@ -144,7 +144,7 @@ describe('reactions', () => {
     class Slow {
       @Input() in!: InputPort<number>;
       @Output() out!: OutputPort<number>;
-      readonly gates: Deferred[] = [];
+      readonly gates: Deferred<void>[] = [];
 
       @Reaction('in')
       async answer(): Promise<void> {

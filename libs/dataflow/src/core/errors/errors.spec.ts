@@ -42,6 +42,8 @@ describe('errors', () => {
       expect(message).not.toContain('\n');
       expect(message.length).toBeLessThan(320);
     }
-    expect(new InvalidDataflowOptionError('x', 'text', 'a number').message).toBe("x is 'text', but must be a number.");
+    expect(new InvalidDataflowOptionError('x', 'text', 'a number').message).toBe(
+      "Dataflow option `x` is 'text', but must be a number.",
+    );
   });
 });

@@ -94,7 +94,7 @@ describe('g.node', () => {
     const { g } = graph();
     g.node(TextSink, { onCrash: 'ignore' as never });
     expect(() => g.build()).toThrow(
-      `onCrash of node "texts" is 'ignore', but must be 'fail' or 'restart' or 'treatAsDone'`,
+      '`onCrash of node "texts"` is \'ignore\', but must be one of "fail", "restart", "treatAsDone".',
     );
   });
 

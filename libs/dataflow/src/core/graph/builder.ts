@@ -1,3 +1,4 @@
+import { kebabCase } from '@roost/kernel';
 import { DuplicateConnectionError } from '../errors/duplicate-connection.error.js';
 import { DuplicateNodeError } from '../errors/duplicate-node.error.js';
 import { FanInError } from '../errors/fan-in.error.js';
@@ -155,16 +156,12 @@ function delayOf({ after }: ConnectOptions): Delay {
   return time === 0 ? ONE_MICROSTEP : { time, microstep: 0 };
 }
 
-const nodeNameOf = (className: string): string =>
-  className
-    .replace(/(?<=.)Node$/, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase();
+const nodeNameOf = (className: string): string => kebabCase(className.replace(/(?<=.)Node$/, ''));
 
 /** Names are parts of subjects, of log lines and of diagrams. */
 function assertName(name: unknown): asserts name is string {
   if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) return;
-  throw new InvalidDataflowOptionError('name of a node', name, '1 to 100 letters, digits, "-" or "_"');
+  throw new InvalidDataflowOptionError('name of a node', name, 'text of 1 to 100 letters, digits, "-" or "_"');
 }
 
 function handleOf(node: NodeDraft): object {

@@ -69,11 +69,11 @@ describe('a graph', () => {
   });
 
   it.each([
-    [{ offset: -1 }, 'offset of timer clock.tick is -1'],
-    [{ offset: 0.5 }, 'offset of timer clock.tick is 0.5'],
-    [{ period: 0 }, 'period of timer clock.tick is 0'],
-    [{ period: -5 }, 'period of timer clock.tick is -5'],
-    [{ period: NaN }, 'period of timer clock.tick is NaN'],
+    [{ offset: -1 }, '`offset of timer clock.tick` is -1'],
+    [{ offset: 0.5 }, '`offset of timer clock.tick` is 0.5'],
+    [{ period: 0 }, '`period of timer clock.tick` is 0'],
+    [{ period: -5 }, '`period of timer clock.tick` is -5'],
+    [{ period: NaN }, '`period of timer clock.tick` is NaN'],
   ])('refuses the timer %p', (options, message) => {
     @DataflowNode()
     class Clock {
@@ -96,7 +96,7 @@ describe('a graph', () => {
       }
     }
     const report = await new Dataflow({ graph: (g) => g.node(Sly), fast: true }).run();
-    expect(report.error!.message).toContain('onCrash of node "sly" is');
+    expect(report.error!.message).toContain('`onCrash of node "sly"` is');
   });
 
   it('refuses a handler of late messages that is no method', () => {
@@ -107,7 +107,7 @@ describe('a graph', () => {
       late(): void {}
     }
     expect(buildAlone(Patient)).toThrow(
-      `onLate of input "other" of node "patient" is 'missing', but must be the name of a method of Patient`,
+      '`onLate of input "other" of node "patient"` is \'missing\', but must be the name of a method of Patient',
     );
   });
 

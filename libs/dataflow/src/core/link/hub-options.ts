@@ -1,5 +1,5 @@
-import { assertTimeoutMs } from '@roost/time';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { check } from '../option-checks.js';
 import { DATA_HEAD_BYTES } from './packet.js';
 import type { EndpointIdentity } from './transport.js';
 
@@ -10,21 +10,19 @@ const MAX_FRAME_BYTES = 1024 ** 3;
 /** A peer that has just been spoken to is not pinged until the second look. */
 const LEAST_HEARTBEATS = 3;
 
-/** @throws InvalidDataflowOptionError, InvalidDurationError */
+/** @throws InvalidDataflowOptionError */
 export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number, silenceMs: number): void {
   const { app, name, token, maxFrameBytes } = identity;
-  assertName(app, 'identity.app');
-  assertName(name, 'identity.name');
+  assertPeerName(app, 'identity.app');
+  assertPeerName(name, 'identity.name');
   if (token !== undefined && (typeof token !== 'string' || token === '')) {
     // Not what was given: it may be a secret.
     throw new InvalidDataflowOptionError('identity.token', typeof token, 'left out, or text that is not empty');
   }
-  if (!Number.isInteger(maxFrameBytes) || maxFrameBytes <= DATA_HEAD_BYTES || maxFrameBytes > MAX_FRAME_BYTES) {
-    const expected = `a whole number of bytes > ${DATA_HEAD_BYTES} and <= ${MAX_FRAME_BYTES}`;
-    throw new InvalidDataflowOptionError('identity.maxFrameBytes', maxFrameBytes, expected);
-  }
-  assertTimeoutMs(heartbeatMs, 'heartbeatMs');
-  assertTimeoutMs(silenceMs, 'silenceMs');
+  const frameLimits = { whole: true, above: DATA_HEAD_BYTES, most: MAX_FRAME_BYTES };
+  check.number(maxFrameBytes, 'identity.maxFrameBytes', frameLimits);
+  check.timeout(heartbeatMs, 'heartbeatMs');
+  check.timeout(silenceMs, 'silenceMs');
   if (silenceMs < LEAST_HEARTBEATS * heartbeatMs) {
     const expected = `at least ${LEAST_HEARTBEATS} times heartbeatMs, which is ${heartbeatMs}`;
     throw new InvalidDataflowOptionError('silenceMs', silenceMs, expected);
@@ -32,7 +30,7 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
 }
 
 /** @throws InvalidDataflowOptionError */
-export function assertName(value: unknown, option: string): asserts value is string {
+export function assertPeerName(value: unknown, option: string): asserts value is string {
   if (isName(value)) return;
   const expected = `text of 1 to ${MAX_NAME_BYTES} bytes without control characters`;
   throw new InvalidDataflowOptionError(option, value, expected);

@@ -315,7 +315,7 @@ describe('LinkHub', () => {
   it('refuses options that could not work', async () => {
     const options = { transport: new MemoryNetwork(), heartbeatMs: 1_000, silenceMs: 2_999 };
 
-    await expect(Owner.open('a', options)).rejects.toThrow('silenceMs is 2999');
+    await expect(Owner.open('a', options)).rejects.toThrow('`silenceMs` is 2999');
   });
 
   it('refuses a peer without a name', async () => {

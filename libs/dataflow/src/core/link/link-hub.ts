@@ -1,5 +1,5 @@
+import { messageOf } from '@roost/kernel';
 import { systemClock, type Clock } from '@roost/time';
-import { messageOf } from '../error-text.js';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { Channel } from './channel.js';
 import type { ChannelState } from './channel-options.js';
@@ -10,7 +10,7 @@ import { MessageHandlerError } from './errors/message-handler.error.js';
 import { OversizedFrameError } from './errors/oversized-frame.error.js';
 import { UnknownPeerError } from './errors/unknown-peer.error.js';
 import { Heartbeat, type Pulse } from './heartbeat.js';
-import { assertHubOptions, assertName } from './hub-options.js';
+import { assertHubOptions, assertPeerName } from './hub-options.js';
 import { LogQuota } from './log-quota.js';
 import { DATA_HEAD_BYTES, PING_FRAME } from './packet.js';
 import type { Endpoint, EndpointIdentity, Transport } from './transport.js';
@@ -116,7 +116,7 @@ export class LinkHub {
    */
   connect(peer: string, address?: string): void {
     if (this.#closing) throw new LinkClosedError(this.options.identity.name);
-    assertName(peer, 'connect(peer)');
+    assertPeerName(peer, 'connect(peer)');
     if (!this.#links.has(peer)) this.#links.set(peer, this.#createLink(peer));
     this.#endpoint.link(peer, address);
     const link = this.#links.get(peer)!;

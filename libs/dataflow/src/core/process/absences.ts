@@ -1,13 +1,13 @@
+import type { RoostLogger } from '@roost/kernel';
 import { type Clock, formatDuration, type Timer } from '@roost/time';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { LinkLostError } from '../errors/link-lost.error.js';
 import { ProcessLostError } from '../errors/process-lost.error.js';
-import type { DataflowLogger } from '../node/context.js';
 import { type Member, type Membership, nodesOf } from './membership.js';
 
 export interface AbsencesOptions {
   readonly clock: Clock;
-  readonly logger: DataflowLogger;
+  readonly logger: RoostLogger;
   readonly restartTimeoutMs: number;
   /** How much later than others it may notice that a process is out of reach. */
   readonly noticeMs: number;

@@ -17,7 +17,7 @@ import { Doubler, Sink, Ticker } from './nodes.fixture.js';
 class Slow {
   @Input() in!: InputPort<number>;
   readonly taken: number[] = [];
-  gate: Deferred = deferred();
+  gate: Deferred<void> = deferred();
 
   @Reaction('in')
   async take(): Promise<void> {

@@ -1,8 +1,8 @@
+import { messageOf } from '@roost/kernel';
 import { Partition, type PartitionOptions } from '../engine/partition.js';
 import { DataflowError } from '../errors/dataflow.error.js';
 import { MalformedMessageError } from '../errors/malformed-message.error.js';
 import { UnserialisablePayloadError } from '../errors/unserialisable-payload.error.js';
-import { messageOf } from '../error-text.js';
 import { describeEdge, type EdgeModel } from '../graph/model.js';
 import { seal, type Sealed } from '../payload/seal.js';
 import type { NodeReport } from '../report.js';

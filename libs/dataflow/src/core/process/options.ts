@@ -1,6 +1,8 @@
+import { withoutUndefined } from '@roost/kernel';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { Transport } from '../link/transport.js';
-import { assertMs, type DataflowOptions } from '../run/options.js';
+import { check } from '../option-checks.js';
+import type { DataflowOptions } from '../run/options.js';
 import type { GraphPlacement } from './plan.js';
 import { type PayloadSerializer, plainSerializer } from './serializer.js';
 
@@ -54,16 +56,14 @@ export type ResolvedProcessOptions = Omit<
 
 /** @throws InvalidDataflowOptionError */
 export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessOptions {
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as ProcessOptions;
+  const given = withoutUndefined(options) as ProcessOptions;
   const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: plainSerializer, ...given };
   const { placement, process, transport, heartbeatMs, crashAfterMs, window } = resolved;
   if (typeof placement?.processes !== 'object' || placement.processes === null) {
     throw new InvalidDataflowOptionError(
       'placement',
       placement,
-      "of the form { processes: { left: ['source'], right: ['sink'] } }",
+      "an object such as { processes: { left: ['source'], right: ['sink'] } }",
     );
   }
   const names = [...Object.keys(placement.processes), placement.coordinator ?? 'coordinator'];
@@ -73,7 +73,7 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
   if (typeof transport?.open !== 'function')
     throw new InvalidDataflowOptionError('transport', transport, 'tcp() or nats()');
   for (const name of ['heartbeatMs', 'crashAfterMs', 'joinTimeoutMs', 'restartTimeoutMs', 'agreeTimeoutMs'] as const) {
-    assertMs(name, resolved[name]);
+    check.timeout(resolved[name], name, { least: 0 });
   }
   if (crashAfterMs < 3 * heartbeatMs) {
     throw new InvalidDataflowOptionError(

@@ -1,4 +1,4 @@
-import type { DataflowLogger } from '../node/context.js';
+import type { RoostLogger } from '@roost/kernel';
 import { type EdgeTag, ProgressTracker } from '../progress/progress-tracker.js';
 import { ProgressReportError } from '../progress/progress-report.error.js';
 import { formatTag } from '../time/format-tag.js';
@@ -9,7 +9,7 @@ import type { ProcessPlan } from './plan.js';
 
 export interface ProgressDeskOptions {
   readonly plan: ProcessPlan;
-  readonly logger: DataflowLogger;
+  readonly logger: RoostLogger;
   readonly isTraced: boolean;
   grant(process: string, grant: PartitionGrant): void;
   raiseFloor(process: string, partition: number, tag: Tag): void;

@@ -9,7 +9,7 @@ import type { DataflowReport } from '../report.js';
 import type { DataflowRun, StopGrant } from './dataflow-run.js';
 import type { GraphDescription } from './describe.js';
 import { EmbeddedRun } from './embedded-run.js';
-import { type DataflowOptions, type ResolvedDataflowOptions, resolveOptions } from './options.js';
+import { type DataflowOptions, type ResolvedDataflowOptions, resolveDataflowOptions } from './options.js';
 import { assertFits, type Recording } from './recording.js';
 
 /** @publicApi */
@@ -55,7 +55,7 @@ export class Dataflow {
     createNode: (type: NodeClass, name: string) => object = (type) => new (type as new () => object)(),
     placement: Placement = embedded,
   ) {
-    this.options = resolveOptions(options);
+    this.options = resolveDataflowOptions(options);
     this.#createNode = createNode;
     this.#placement = placement;
     const builder = new GraphBuilder();

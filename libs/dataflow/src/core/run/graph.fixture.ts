@@ -1,7 +1,7 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import {
   Dataflow,
-  type DataflowLogger,
   DataflowNode,
   type DataflowOptions,
   type GraphBuilder,
@@ -14,18 +14,8 @@ import {
   type Tag,
 } from '../index.js';
 
-/** Keeps every line as `level: message`. */
-export class RecordingLogger implements DataflowLogger {
-  readonly lines: string[] = [];
-  log = (message: string): void => void this.lines.push(`log: ${message}`);
-  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  error = (message: string): void => void this.lines.push(`error: ${message}`);
-
-  /** The lines of one level. */
-  of(level: keyof DataflowLogger): string[] {
-    return this.lines.filter((line) => line.startsWith(`${level}: `));
-  }
-}
+export { type Deferred, deferred } from '@roost/kernel';
+export { RecordingLogger } from '@roost/kernel/testing';
 
 export interface Fixture {
   readonly clock: ManualClock;
@@ -66,23 +56,6 @@ export const at = (time: number | Span, microstep = 0): Tag => ({
   time: typeof time === 'number' ? time : span.toNs(time),
   microstep,
 });
-
-export interface Deferred<T = void> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
-/** A promise that a test settles by hand. */
-export function deferred<T = void>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 

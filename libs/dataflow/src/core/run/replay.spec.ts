@@ -26,7 +26,7 @@ class Sensor {
   @PhysicalAction() reading!: PhysicalAction<{ value: number }>;
   @Output() out!: OutputPort<unknown>;
   readonly dates: string[] = [];
-  gate: Deferred | undefined;
+  gate: Deferred<void> | undefined;
 
   @Reaction('reading')
   async pass(ctx: NodeContext): Promise<void> {

@@ -7,7 +7,7 @@ import { laterOf, nextMicrostep, plus, type Tag } from '../time/tag.js';
 /** The tag that a request asks for. @throws InvalidDataflowOptionError */
 export function proposalOf({ at, after }: StopRequest, from: Tag): Tag {
   if (at !== undefined && after !== undefined) {
-    throw new InvalidDataflowOptionError('requestShutdown()', { at, after }, 'given either at or after');
+    throw new InvalidDataflowOptionError('requestShutdown()', { at, after }, 'an object with either at or after');
   }
   if (isTag(at)) return { time: wholeOf('at.time', at.time), microstep: wholeOf('at.microstep', at.microstep) };
   if (at !== undefined) return { time: wholeOf('at', at), microstep: 0 };

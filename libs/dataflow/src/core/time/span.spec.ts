@@ -16,7 +16,7 @@ describe('spans', () => {
     'cannot be %p seconds long',
     (amount) => {
       expect(() => seconds(amount as never)).toThrow(InvalidDataflowOptionError);
-      expect(() => seconds(amount as never)).toThrow('span.seconds(amount) is ');
+      expect(() => seconds(amount as never)).toThrow('`span.seconds(amount)` is ');
     },
   );
 
@@ -33,7 +33,7 @@ describe('spans', () => {
     ['span.add(a, b)', () => span.add(hours(2_400), hours(2_400))],
     ['span.scale(length, factor)', () => span.scale(ms(10), -1)],
   ])('stay in their limits: %s', (call, run) => {
-    expect(run).toThrow(`${call} is `);
+    expect(run).toThrow(`\`${call}\` is `);
   });
 
   it('become a number only by name', () => {
