@@ -3,9 +3,9 @@ import { stackOf } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ApplicationDataflow } from './application-dataflow.js';
 import { Dataflow, DataflowError, type DataflowReport, formatTag } from './core/index.js';
-import { RESOLVED_OPTIONS } from './dataflow.constants.js';
+import { RESOLVED_DATAFLOW_OPTIONS } from './dataflow.constants.js';
 import { DataflowEndedReason } from './dataflow-ended.reason.js';
-import type { ResolvedModuleOptions } from './dataflow.options.js';
+import type { ResolvedDataflowModuleOptions } from './dataflow.options.js';
 import { DataflowRefusedError } from './errors/dataflow-refused.error.js';
 import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
 import { GracefulStop } from './graceful-stop.js';
@@ -22,7 +22,7 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly dataflow: Dataflow,
     private readonly explorer: NodeExplorer,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Inject(RESOLVED_DATAFLOW_OPTIONS) private readonly options: ResolvedDataflowModuleOptions,
     @Optional() shutdown?: CoordinatedShutdown,
   ) {
     if (!shutdown) throw new DataflowShutdownMissingError();

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { MAX_TIMEOUT_MS } from '@roost/time';
 import type { NodeModel } from './core/graph/model.js';
-import { type DataflowOptions, InvalidDataflowOptionError, placeInProcess, type ProcessOptions } from './core/index.js';
+import { type DataflowOptions, placeInProcess, type ProcessOptions } from './core/index.js';
+import { check } from './core/option-checks.js';
 import type { Placement } from './core/run/dataflow.js';
 
 /** When the end of the graph is the end of the application. @publicApi */
@@ -31,12 +31,14 @@ export interface DataflowNodeOptions extends ProcessOptions, DataflowLifecycleOp
 /** @publicApi */
 export type DataflowCoordinatorOptions = Omit<DataflowNodeOptions, 'process'>;
 
+const EXIT_POLICIES: readonly ExitPolicy[] = ['never', 'failure', 'always'];
+
 /** @publicApi */
 export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({ autoStart: true, stopTimeoutMs: 10_000 });
 
-/** What the lifecycle of the graph goes by. */
-export interface ResolvedModuleOptions extends Required<DataflowLifecycleOptions> {
-  /** Whether nobody has chosen `stopTimeoutMs`: then it takes what a shutdown has left. */
+/** The options of a module, with every default filled in. */
+export interface ResolvedDataflowModuleOptions extends Required<DataflowLifecycleOptions> {
+  /** Whether the application has left `stopTimeoutMs` open: then the stop takes what a shutdown has left. */
   readonly isDefaultWait: boolean;
   /** For the graph itself. */
   readonly core: DataflowOptions;
@@ -47,26 +49,26 @@ export interface ResolvedModuleOptions extends Required<DataflowLifecycleOptions
 }
 
 /** @throws InvalidDataflowOptionError */
-export function resolveForRoot(options: DataflowModuleOptions): ResolvedModuleOptions {
+export function resolveForRoot(options: DataflowModuleOptions): ResolvedDataflowModuleOptions {
   return { ...resolveLifecycle(options, 'failure'), placement: undefined, isHere: () => true };
 }
 
 /** @throws InvalidDataflowOptionError */
-export function resolveForNode(options: DataflowNodeOptions): ResolvedModuleOptions {
-  const placement = placeInProcess(options);
+export function resolveForNode(options: DataflowNodeOptions): ResolvedDataflowModuleOptions {
+  const resolved = resolveLifecycle(options, 'always');
+  const placement = placeInProcess(resolved.core);
   const { processes } = options.placement;
   const here = new Set(Object.hasOwn(processes, options.process) ? processes[options.process] : []);
-  return { ...resolveLifecycle(options, 'always'), placement, isHere: ({ name }) => here.has(name) };
+  return { ...resolved, placement, isHere: ({ name }) => here.has(name) };
 }
 
 /** @throws InvalidDataflowOptionError */
-export const resolveForCoordinator = (options: DataflowCoordinatorOptions): ResolvedModuleOptions =>
+export const resolveForCoordinator = (options: DataflowCoordinatorOptions): ResolvedDataflowModuleOptions =>
   resolveForNode({ ...options, process: options.placement?.coordinator ?? 'coordinator' });
 
-function resolveLifecycle(
-  { autoStart, exit, stopTimeoutMs, ...core }: DataflowModuleOptions,
-  defaultExit: ExitPolicy,
-): Omit<ResolvedModuleOptions, 'placement' | 'isHere'> {
+function resolveLifecycle<T extends DataflowOptions>(options: T & DataflowLifecycleOptions, defaultExit: ExitPolicy) {
+  check.object(options, 'options');
+  const { autoStart, exit, stopTimeoutMs, ...core } = options;
   const defaults = DEFAULT_DATAFLOW_MODULE_OPTIONS;
   const resolved = {
     autoStart: autoStart ?? defaults.autoStart,
@@ -75,17 +77,8 @@ function resolveLifecycle(
     isDefaultWait: stopTimeoutMs === undefined,
     core: { ...core, logger: core.logger ?? new Logger('Dataflow') },
   };
-  if (typeof resolved.autoStart !== 'boolean') {
-    throw new InvalidDataflowOptionError('autoStart', autoStart, 'true or false');
-  }
-  if (!['never', 'failure', 'always'].includes(resolved.exit)) {
-    throw new InvalidDataflowOptionError('exit', exit, "'never', 'failure' or 'always'");
-  }
-  assertTimeout('stopTimeoutMs', resolved.stopTimeoutMs);
+  check.boolean(resolved.autoStart, 'autoStart');
+  check.oneOf(resolved.exit, EXIT_POLICIES, 'exit');
+  check.timeout(resolved.stopTimeoutMs, 'stopTimeoutMs', { least: 0 });
   return resolved;
-}
-
-function assertTimeout(option: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0 && value <= MAX_TIMEOUT_MS) return;
-  throw new InvalidDataflowOptionError(option, value, `a number of milliseconds from 0 to ${MAX_TIMEOUT_MS}`);
 }

@@ -2,7 +2,7 @@ import { messageOf } from '@roost/kernel';
 import { type CoordinatedShutdown, Phase, type ShutdownTaskContext } from '@roost/shutdown';
 import { formatDuration, sleep } from '@roost/time';
 import type { Dataflow, NodeDescription } from './core/index.js';
-import type { ResolvedModuleOptions } from './dataflow.options.js';
+import type { ResolvedDataflowModuleOptions } from './dataflow.options.js';
 import { DataflowStuckError } from './errors/dataflow-stuck.error.js';
 
 /** Requests in flight are done by then: what they have fed into the graph is handled. */
@@ -14,7 +14,7 @@ const SPREAD_MS = 2_000;
 /** How many nodes are named. */
 const MAX_NAMES = 5;
 
-type StopOptions = Pick<ResolvedModuleOptions, 'stopTimeoutMs' | 'isDefaultWait' | 'placement'>;
+type StopOptions = Pick<ResolvedDataflowModuleOptions, 'stopTimeoutMs' | 'isDefaultWait' | 'placement'>;
 
 /** Stops a graph in a shutdown: at a tag, and by force if it takes too long. */
 export class GracefulStop {

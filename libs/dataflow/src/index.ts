@@ -5,6 +5,7 @@ export {
   CoordinatorLostError,
   Dataflow,
   DataflowError,
+  DataflowNode,
   DataflowNotRunningError,
   DEFAULT_DATAFLOW_OPTIONS,
   DEFAULT_PROCESS_OPTIONS,
@@ -126,7 +127,6 @@ export type {
   ExitPolicy,
 } from './dataflow.options.js';
 export { dataflowMicroservice, DataflowServer } from './dataflow.server.js';
-export { DataflowNode } from './decorators/dataflow-node.decorator.js';
 export { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
 export { DataflowRefusedError } from './errors/dataflow-refused.error.js';
 export { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';

@@ -26,6 +26,7 @@ import {
 import { LaunchedProcessesFailedError } from './core/errors/launched-processes-failed.error.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
+import { check } from './core/option-checks.js';
 import { planProcesses } from './core/process/plan.js';
 import { DataflowModule } from './dataflow.module.js';
 import type { DataflowNodeOptions } from './dataflow.options.js';
@@ -58,6 +59,34 @@ export interface LaunchDataflowOptions extends Omit<
   killAfterMs?: number;
 }
 
+/** The compiler refuses the list when an option is missing. */
+const LAUNCH_OPTION_NAMES = Object.keys({
+  graph: true,
+  fast: true,
+  timeout: true,
+  seed: true,
+  trace: true,
+  record: true,
+  replay: true,
+  lagWarningMs: true,
+  forceTimeoutMs: true,
+  logger: true,
+  clock: true,
+  placement: true,
+  heartbeatMs: true,
+  crashAfterMs: true,
+  joinTimeoutMs: true,
+  restartTimeoutMs: true,
+  agreeTimeoutMs: true,
+  window: true,
+  maxMessageBytes: true,
+  serializer: true,
+  stopTimeoutMs: true,
+  module: true,
+  shutdown: true,
+  killAfterMs: true,
+} satisfies Record<keyof LaunchDataflowOptions, true>);
+
 /** @publicApi */
 export interface LaunchReport extends DataflowReport {
   /** How the launched processes have ended. */
@@ -79,6 +108,7 @@ export interface LaunchReport extends DataflowReport {
  * @publicApi
  */
 export async function launchDataflow(options: LaunchDataflowOptions): Promise<LaunchReport> {
+  check.knownKeys(options, LAUNCH_OPTION_NAMES);
   const { [ENV.process]: launched, [ENV.address]: coordinatorAddress = '', [ENV.token]: token = '' } = process.env;
   if (launched === undefined) return runFirst(options);
   // What this process starts itself was not launched by us.

@@ -6,9 +6,16 @@ import { InvalidConnectionError } from '../errors/invalid-connection.error.js';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import { NotANodeError } from '../errors/not-a-node.error.js';
 import { UnknownPortError } from '../errors/unknown-port.error.js';
-import { declarationOf, type NodeClass, nodeOptionsOf, type NodeOptions } from '../node/declaration.js';
+import {
+  assertNodeOptions,
+  declarationOf,
+  type NodeClass,
+  nodeOptionsOf,
+  type NodeOptions,
+} from '../node/declaration.js';
 import type { InputPort } from '../node/input-port.js';
 import type { OutputPort } from '../node/output-port.js';
+import { check } from '../option-checks.js';
 import { isSpan, nanosecondsOf, type Span } from '../time/span.js';
 import { type Delay, NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { type Connection, createModel, type NodeDraft } from './create-model.js';
@@ -74,6 +81,7 @@ export class GraphBuilder {
   node<T extends object>(type: NodeClass<T>, options: NodeOptions = {}): NodeHandle<T> {
     const own = typeof type === 'function' ? nodeOptionsOf(type) : undefined;
     if (!own) throw new NotANodeError(type);
+    assertNodeOptions(options, 'node');
     const merged = { name: nodeNameOf(type.name), ...own, ...options };
     assertName(merged.name);
     const existing = this.#nodes.get(merged.name);
@@ -90,7 +98,7 @@ export class GraphBuilder {
    */
   connect<T>(from: OutputRef<T>, to: InputRef<T>, options: ConnectOptions = {}): void {
     this.#refuseFanIn(from, to);
-    this.#add(from, to, delayOf(options), false);
+    this.#add(from, to, delayOf(options, 'connect'), false);
   }
 
   /**
@@ -112,7 +120,10 @@ export class GraphBuilder {
   merge<T>(outputs: readonly (OutputRef<T> | MergedOutput<T>)[], to: InputRef<T>): void {
     const sources = outputs.map((one) => (one instanceof OutputRef ? { from: one } : { ...one }));
     if (sources[0]) this.#refuseFanIn(sources[0].from, to);
-    for (const { from, ...options } of sources) this.#add(from, to, delayOf(options), false);
+    for (const { from, ...options } of sources) {
+      this.#check(from, to);
+      this.#add(from, to, delayOf(options, 'merge'), false);
+    }
   }
 
   /** @throws ZeroDelayCycleError, UnknownPortError, InvalidDataflowOptionError @internal */
@@ -127,7 +138,6 @@ export class GraphBuilder {
   }
 
   #add(from: OutputRef<unknown>, to: InputRef<never>, delay: Delay, isPhysical: boolean): void {
-    this.#check(from, to);
     const connection = { from, to, delay, isPhysical };
     this.#connections.push(connection);
     this.#pairs.add(`${show(from)} ${show(to)}`);
@@ -149,7 +159,9 @@ export class GraphBuilder {
 
 const show = ({ node, name }: { node: NodeDraft; name: string }): string => `${node.name}.${name}`;
 
-function delayOf({ after }: ConnectOptions): Delay {
+function delayOf(options: ConnectOptions, method: string): Delay {
+  check.knownKeys(options, ['after'], method);
+  const { after } = options;
   if (after === undefined) return NO_DELAY;
   if (!isSpan(after)) throw new InvalidDataflowOptionError('after', after, 'a span such as span.ms(5)');
   const time = nanosecondsOf(after);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers';
+import { check } from '../option-checks.js';
 import { LinkClosedError } from './errors/link-closed.error.js';
 import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from './transport.js';
 
@@ -44,8 +45,9 @@ export class MemoryNetwork implements Transport {
   readonly #isManual: boolean;
   #isScheduled = false;
 
-  constructor({ manual = false }: MemoryNetworkOptions = {}) {
-    this.#isManual = manual;
+  constructor(options: MemoryNetworkOptions = {}) {
+    check.knownKeys(options, ['manual'], 'MemoryNetwork');
+    this.#isManual = options.manual ?? false;
   }
 
   /** One that is open under the same name is cut off, as if its process had been killed. */

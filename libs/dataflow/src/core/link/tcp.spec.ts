@@ -263,9 +263,7 @@ describe('tcp', () => {
     await expect(opened('b', { port })).rejects.toThrow(
       /^Cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.* Choose another port/,
     );
-    expect(() => tcp({ port: 70_000 })).toThrow(
-      '`tcp({ port })` is 70000, but must be a whole number >= 0 and <= 65535.',
-    );
+    expect(() => tcp({ port: 70_000 })).toThrow('`tcp.port` is 70000, but must be a whole number >= 0 and <= 65535.');
   });
 
   it('listens for other machines only with a token', async () => {

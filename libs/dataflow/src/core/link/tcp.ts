@@ -26,8 +26,10 @@ export interface TcpOptions {
  *
  * @publicApi
  */
-export function tcp({ host = '127.0.0.1', port = 0, advertisedHost, clock = systemClock }: TcpOptions = {}): Transport {
-  check.number(port, 'tcp({ port })', { whole: true, least: 0, most: 65_535 });
+export function tcp(options: TcpOptions = {}): Transport {
+  check.knownKeys(options, ['host', 'port', 'advertisedHost', 'clock'], 'tcp');
+  const { host = '127.0.0.1', port = 0, advertisedHost, clock = systemClock } = options;
+  check.number(port, 'tcp.port', { whole: true, least: 0, most: 65_535 });
   return {
     async open(self, events) {
       if (self.token === undefined && !isLoopback(host)) {

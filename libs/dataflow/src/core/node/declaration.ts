@@ -1,3 +1,5 @@
+import { check } from '../option-checks.js';
+
 /** A class of nodes. @publicApi */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are the business of whoever makes it
 export type NodeClass<T extends object = object> = abstract new (...args: any[]) => T;
@@ -59,6 +61,10 @@ export interface NodeOptions {
   /** Never handle a tag before its time has come on the clock, even in a graph that runs as fast as it can. @default false */
   realTime?: boolean;
 }
+
+/** @throws InvalidDataflowOptionError */
+export const assertNodeOptions = (options: NodeOptions, where: string): void =>
+  check.knownKeys(options, ['name', 'onCrash', 'realTime'], where);
 
 class MutableDeclaration {
   options: NodeOptions | undefined;

@@ -99,7 +99,8 @@ async function crashAtRandom(cluster: Cluster, names: readonly string[], times: 
 
 describe('a process whose nodes have onCrash: restart', () => {
   it.each(Object.entries(CASES))('goes on where it was, %s', async (_, { graph, processes, options = {} }) => {
-    const alone = new Dataflow({ graph, fast: true, ...options });
+    const { window: _window, ...rest } = options;
+    const alone = new Dataflow({ graph, fast: true, ...rest });
     const expected = await alone.run();
     for (let seed = 1; seed <= 15; seed++) {
       const cluster = Cluster.started({ graph, placement: { processes }, seed, options });

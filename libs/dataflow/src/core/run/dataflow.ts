@@ -16,11 +16,11 @@ import { assertFits, type Recording } from './recording.js';
 export type DataflowState = 'ready' | 'running' | 'stopping' | 'ended';
 
 /** Makes a run of a checked graph in some placement. */
-export type Placement = (
-  graph: GraphModel,
-  options: ResolvedDataflowOptions,
-  instanceOf: (node: NodeModel) => object,
-) => DataflowRun;
+export interface Placement {
+  (graph: GraphModel, options: ResolvedDataflowOptions, instanceOf: (node: NodeModel) => object): DataflowRun;
+  /** Names of the options of the placement. They may be in one object with those of the graph. */
+  readonly optionNames?: readonly string[];
+}
 
 const embedded: Placement = (graph, options, instanceOf) => new EmbeddedRun(graph, options, instanceOf);
 
@@ -55,7 +55,7 @@ export class Dataflow {
     createNode: (type: NodeClass, name: string) => object = (type) => new (type as new () => object)(),
     placement: Placement = embedded,
   ) {
-    this.options = resolveDataflowOptions(options);
+    this.options = resolveDataflowOptions(options, placement.optionNames);
     this.#createNode = createNode;
     this.#placement = placement;
     const builder = new GraphBuilder();

@@ -4,7 +4,7 @@ import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.er
 import type { GraphBuilder } from '../graph/builder.js';
 import { check } from '../option-checks.js';
 import { isSpan, type Span } from '../time/span.js';
-import type { Recording } from './recording.js';
+import { assertRecording, type Recording } from './recording.js';
 
 /** What every placement of a graph takes. @publicApi */
 export interface DataflowOptions {
@@ -45,8 +45,30 @@ export const DEFAULT_DATAFLOW_OPTIONS = Object.freeze({
   forceTimeoutMs: 2_000,
 });
 
-/** @throws InvalidDataflowOptionError */
-export function resolveDataflowOptions(options: DataflowOptions): ResolvedDataflowOptions {
+/** The compiler refuses the list when an option is missing. */
+export const DATAFLOW_OPTION_NAMES = Object.keys({
+  graph: true,
+  fast: true,
+  timeout: true,
+  seed: true,
+  trace: true,
+  record: true,
+  replay: true,
+  lagWarningMs: true,
+  forceTimeoutMs: true,
+  logger: true,
+  clock: true,
+} satisfies Record<keyof DataflowOptions, true>);
+
+/**
+ * @param others names of options that the same object may have for a placement
+ * @throws InvalidDataflowOptionError
+ */
+export function resolveDataflowOptions(
+  options: DataflowOptions,
+  others: readonly string[] = [],
+): ResolvedDataflowOptions {
+  check.knownKeys(options, [...DATAFLOW_OPTION_NAMES, ...others]);
   const given = withoutUndefined(options) as DataflowOptions;
   const { clock = systemClock, logger = consoleLogger('dataflow'), ...rest } = given;
   const resolved = { ...DEFAULT_DATAFLOW_OPTIONS, ...rest, clock, logger: guardedLogger(logger) };
@@ -60,5 +82,6 @@ export function resolveDataflowOptions(options: DataflowOptions): ResolvedDatafl
   for (const name of ['fast', 'trace', 'record'] as const) check.boolean(resolved[name], name);
   check.number(resolved.lagWarningMs, 'lagWarningMs', { least: 0 });
   check.timeout(resolved.forceTimeoutMs, 'forceTimeoutMs', { least: 0 });
+  if (resolved.replay) assertRecording(resolved.replay);
   return resolved;
 }

@@ -1,11 +1,14 @@
 import type { Timeline } from '../engine/timeline.js';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { StopRequest } from '../node/context.js';
+import { check } from '../option-checks.js';
 import { isSpan, nanosecondsOf } from '../time/span.js';
 import { laterOf, nextMicrostep, plus, type Tag } from '../time/tag.js';
 
 /** The tag that a request asks for. @throws InvalidDataflowOptionError */
-export function proposalOf({ at, after }: StopRequest, from: Tag): Tag {
+export function proposalOf(request: StopRequest, from: Tag): Tag {
+  check.knownKeys(request, ['at', 'after'], 'requestShutdown');
+  const { at, after } = request;
   if (at !== undefined && after !== undefined) {
     throw new InvalidDataflowOptionError('requestShutdown()', { at, after }, 'an object with either at or after');
   }
