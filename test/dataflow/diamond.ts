@@ -3,11 +3,11 @@ import {
   Input,
   InputPort,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { check } from './programs/program.js';
 import type { Subject } from './subject.js';
@@ -19,7 +19,7 @@ export function diamond(tags: number): Subject {
     @Output() out!: OutputPort<number>;
     #count = 0;
 
-    @Timer({ period: span.ms(1) })
+    @OnTimer({ period: span.ms(1) })
     tick(): void {
       this.out.set(++this.#count);
     }

@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow';
 import { Journal } from './journal.js';
 
@@ -35,7 +35,7 @@ export class SensorNode {
   private celsius = 4;
   private isDoorOpen = false;
 
-  @Timer({ period: span.ms(100) })
+  @OnTimer({ period: span.ms(100) })
   measure(ctx: NodeContext): void {
     // Not Math.random(): this is the same in every run.
     if (ctx.random() < 0.1) this.isDoorOpen = !this.isDoorOpen;
@@ -102,7 +102,7 @@ export class JournalNode {
     this.readings[this.row.value!.level]++;
   }
 
-  @Timer({ offset: span.seconds(1), period: span.seconds(1), reads: ['row'] })
+  @OnTimer({ offset: span.seconds(1), period: span.seconds(1), reads: ['row'] })
   write(ctx: NodeContext): void {
     const { celsius, level } = this.row.value!;
     this.journal.write(`${ctx.now.time / span.toNs(span.seconds(1))} s  ${celsius.toFixed(2)} °C  ${level}`);

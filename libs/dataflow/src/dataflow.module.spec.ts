@@ -17,9 +17,9 @@ import {
   NotANodeError,
   OnShutdown,
   OnStart,
+  OnTimer,
   PhysicalAction,
   span,
-  Timer,
 } from './index.js';
 import { Apps, bootError, RecordingLogger, rootModule, settled } from './nest-app.fixture.js';
 
@@ -38,7 +38,7 @@ class Ticker {
     trace.push(`start ${ctx.date.getTime()}`);
   }
 
-  @Timer({ offset: span.ms(10), period: span.ms(10) })
+  @OnTimer({ offset: span.ms(10), period: span.ms(10) })
   tick(ctx: NodeContext): void {
     trace.push(`tick ${ctx.date.getTime()}`);
   }

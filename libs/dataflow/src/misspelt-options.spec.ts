@@ -10,13 +10,13 @@ import {
   launchDataflow,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   placeInProcess,
   Reaction,
   span,
   tcp,
-  Timer,
 } from './index.js';
 import { nats } from './nats.js';
 import { bootError, RecordingLogger } from './nest-app.fixture.js';
@@ -80,7 +80,7 @@ describe('a misspelt option is refused by', () => {
     ['@Reaction()', () => Reaction('in', TYPO)],
     ['@OnStart()', () => OnStart(TYPO)],
     ['@OnShutdown()', () => OnShutdown(TYPO)],
-    ['@Timer()', () => Timer(TYPO)],
+    ['@OnTimer()', () => OnTimer(TYPO)],
     [
       'requestShutdown()',
       async () => {

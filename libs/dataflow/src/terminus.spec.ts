@@ -7,10 +7,10 @@ import {
   type DataflowModuleOptions,
   DataflowNode,
   type NodeContext,
+  OnTimer,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from './index.js';
 import { ADAPTERS, type AppMetadata, Apps, deferred, settled } from './nest-app.fixture.js';
 import * as terminus from './terminus.js';
@@ -24,7 +24,7 @@ class Sensor {
   @PhysicalAction() value!: PhysicalAction<number>;
   gate = deferred();
 
-  @Timer({ period: span.ms(100) })
+  @OnTimer({ period: span.ms(100) })
   async tick(): Promise<void> {
     await this.gate.promise;
   }

@@ -4,10 +4,10 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, msOf, type Program } from './program.js';
 
@@ -15,7 +15,7 @@ import { at, check, msOf, type Program } from './program.js';
 class Source {
   @Output() out!: OutputPort<number>;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick({ now }: NodeContext): void {
     const n = msOf(now);
     if (n % 2 === 0) this.out.set(n);
@@ -27,7 +27,7 @@ class Sink {
   @Input() in!: InputPort<number>;
   #present = 0;
 
-  @Timer({ period: span.ms(1), reads: ['in'] })
+  @OnTimer({ period: span.ms(1), reads: ['in'] })
   look({ now }: NodeContext): void {
     const n = msOf(now);
     const seen = [this.in.isPresent, this.in.value, this.in.values];

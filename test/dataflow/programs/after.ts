@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, msOf, type Program } from './program.js';
 
@@ -16,7 +16,7 @@ import { at, check, msOf, type Program } from './program.js';
 class Source {
   @Output() out!: OutputPort<number>;
 
-  @Timer({ period: span.ms(5) })
+  @OnTimer({ period: span.ms(5) })
   tick({ now }: NodeContext): void {
     this.out.set(msOf(now));
   }

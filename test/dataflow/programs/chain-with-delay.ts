@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,7 +17,7 @@ class Count {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }

@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,7 +17,7 @@ class Source {
   @Output() y!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   tick(): void {
     this.y.set(++this.#count);
   }

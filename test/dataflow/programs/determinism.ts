@@ -1,11 +1,11 @@
-import { DataflowNode, Input, InputPort, Output, OutputPort, Reaction, span, Timer } from '@roost/dataflow/core';
+import { DataflowNode, Input, InputPort, OnTimer, Output, OutputPort, Reaction, span } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
 @DataflowNode()
 class Source {
   @Output() y!: OutputPort<number>;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.y.set(1);
   }

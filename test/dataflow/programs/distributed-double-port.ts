@@ -5,11 +5,11 @@ import {
   LogicalAction,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -18,7 +18,7 @@ class Count {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -30,7 +30,7 @@ class CountMicrostep {
   @LogicalAction() next!: LogicalAction<number>;
   #count = 0;
 
-  @Timer({ period: span.seconds(1), writes: [] })
+  @OnTimer({ period: span.seconds(1), writes: [] })
   tick(): void {
     this.next.schedule(span.ns(0), ++this.#count);
   }

@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, msOf, type Program } from './program.js';
 
@@ -18,7 +18,7 @@ class Sender {
   @Output() quick!: OutputPort<{ n: number; padding: string }>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     const n = this.#count++;
     // Messages of very different length.

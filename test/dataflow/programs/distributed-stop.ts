@@ -5,11 +5,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, msOf, type Program } from './program.js';
 
@@ -20,7 +20,7 @@ class Sender {
   @Output() out!: OutputPort<number>;
   #sent = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   send(ctx: NodeContext): void {
     this.out.set(++this.#sent);
     // Both ask, and more than once.

@@ -1,4 +1,4 @@
-import { DataflowNode, Input, InputPort, Output, OutputPort, Reaction, span, Timer } from '@roost/dataflow/core';
+import { DataflowNode, Input, InputPort, OnTimer, Output, OutputPort, Reaction, span } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
 @DataflowNode()
@@ -6,7 +6,7 @@ class Clock {
   @Output() y!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.y.set(++this.#count);
   }

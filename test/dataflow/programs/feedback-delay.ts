@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -21,7 +21,7 @@ class Plant {
   #level = 0;
   #controls = 0;
 
-  @Timer({ period: span.ms(10) })
+  @OnTimer({ period: span.ms(10) })
   measure(): void {
     this.sensor.set(this.#level);
   }

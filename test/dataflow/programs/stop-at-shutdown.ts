@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -16,7 +16,7 @@ import { at, check, type Program } from './program.js';
 class Asking {
   @Output() out!: OutputPort<string>;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set('tick');
   }

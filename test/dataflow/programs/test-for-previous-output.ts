@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,13 +17,13 @@ class Source {
   @Output() out!: OutputPort<number>;
   #hasWritten = false;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   maybe(ctx: NodeContext): void {
     this.#hasWritten = ctx.random() < 0.5;
     if (this.#hasWritten) this.out.set(42);
   }
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   otherwise(): void {
     if (!this.#hasWritten) this.out.set(42);
   }

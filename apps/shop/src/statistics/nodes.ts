@@ -3,12 +3,12 @@ import {
   Input,
   InputPort,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '@roost/dataflow';
 import type { OrderLine } from '../orders/order.js';
 import { NO_TOTALS, type Snapshot, type Totals } from './snapshot.js';
@@ -67,7 +67,7 @@ export class WindowNode {
   private readonly recent: { readonly time: number; readonly totalCents: number }[] = [];
 
   @Reaction('sale')
-  @Timer({ period: span.seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   slide({ now: { time } }: NodeContext): void {
     if (this.sale.isPresent) this.recent.push({ time, totalCents: this.sale.value!.totalCents });
     while (this.recent.length > 0 && this.recent[0]!.time <= time - span.toNs(span.minutes(1))) this.recent.shift();

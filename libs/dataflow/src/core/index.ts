@@ -1,7 +1,7 @@
 export { LogicalAction, PhysicalAction } from './decorators/actions.js';
 export { DataflowNode } from './decorators/node.js';
 export { Input, Output } from './decorators/ports.js';
-export { OnShutdown, OnStart, Reaction, Timer } from './decorators/reactions.js';
+export { OnShutdown, OnStart, OnTimer, Reaction } from './decorators/reactions.js';
 export type { ReactionMethod, TimerOptions } from './decorators/reactions.js';
 export type { Arrival } from './engine/scheduler.js';
 export { AmbiguousMemberError } from './errors/ambiguous-member.error.js';

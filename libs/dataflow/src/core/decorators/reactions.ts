@@ -67,8 +67,8 @@ export interface TimerOptions extends ReactionOptions {
 }
 
 /** Runs the method at the start plus `offset`, and then every `period`, in logical time. @publicApi */
-export const Timer = (options: TimerOptions = {}): OnMethod => {
-  check.knownKeys(options, [...REACTION_KEYS, 'offset', 'period'], '@Timer');
+export const OnTimer = (options: TimerOptions = {}): OnMethod => {
+  check.knownKeys(options, [...REACTION_KEYS, 'offset', 'period'], '@OnTimer');
   const { offset, period, ...rest } = options;
   const trigger = {
     kind: 'timer',

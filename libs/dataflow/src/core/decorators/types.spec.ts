@@ -5,12 +5,12 @@ import {
   LogicalAction,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { declarationOf } from '../node/declaration.js';
 
@@ -59,7 +59,7 @@ class Refused {
   }
 
   // @ts-expect-error milliseconds are no span
-  @Timer({ period: 10 })
+  @OnTimer({ period: 10 })
   wrongPeriod(): void {}
 
   values(ctx: NodeContext): void {

@@ -4,12 +4,12 @@ import {
   LogicalAction,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   type Span,
   span,
-  Timer,
 } from '../index.js';
 import { Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -29,7 +29,7 @@ describe('a logical action', () => {
   it('happens after its delay, and in the next microstep without one', async () => {
     @DataflowNode()
     class Plain extends Scheduler {
-      @Timer({ offset: span.ms(1) }) begin(): void {
+      @OnTimer({ offset: span.ms(1) }) begin(): void {
         this.one.schedule(span.ms(5), 5);
         this.other.schedule(span.ns(0), 0);
       }
@@ -61,7 +61,7 @@ describe('a logical action', () => {
       @OnStart() begin(): void {
         this.one.schedule(span.ms(2), 1);
       }
-      @Timer({ offset: span.ms(1), period: span.ms(1) }) then({ now }: NodeContext): void {
+      @OnTimer({ offset: span.ms(1), period: span.ms(1) }) then({ now }: NodeContext): void {
         if (now.time < span.toNs(span.ms(4))) this.one.schedule(span.ms(1), now.time / 1e6);
       }
     }
@@ -143,7 +143,7 @@ describe('a function given to ctx.schedule()', () => {
           this.ran.push('async 4');
         });
       }
-      @Timer({ offset: span.ms(1) }) reaction(): void {
+      @OnTimer({ offset: span.ms(1) }) reaction(): void {
         this.ran.push('reaction');
       }
     }

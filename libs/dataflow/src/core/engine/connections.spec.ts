@@ -5,11 +5,11 @@ import {
   InputPort,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, Recorder, setup } from '../run/graph.fixture.js';
 
@@ -26,7 +26,7 @@ describe('connections', () => {
   @DataflowNode()
   class Once {
     @Output() out!: OutputPort<number>;
-    @Timer({ offset: span.ms(2) }) run(): void {
+    @OnTimer({ offset: span.ms(2) }) run(): void {
       this.out.set(1);
     }
   }
@@ -41,7 +41,7 @@ describe('connections', () => {
   class Burst {
     @Output() out!: OutputPort<number>;
     #left = 3;
-    @Timer() begin(ctx: NodeContext): void {
+    @OnTimer() begin(ctx: NodeContext): void {
       this.#send(ctx);
     }
     #send(ctx: NodeContext): void {

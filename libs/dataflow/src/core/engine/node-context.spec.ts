@@ -1,5 +1,5 @@
 import { ManualClock } from '@roost/time/testing';
-import { DataflowNode, type DataflowOptions, GraphFailedError, type NodeContext, span, Timer } from '../index.js';
+import { DataflowNode, type DataflowOptions, GraphFailedError, type NodeContext, OnTimer, span } from '../index.js';
 import { at, runAlone, setup } from '../run/graph.fixture.js';
 
 @DataflowNode()
@@ -9,7 +9,7 @@ class Curious {
   readonly dates: string[] = [];
   context: NodeContext | undefined;
 
-  @Timer({ offset: span.ms(1), period: span.ms(1.5) })
+  @OnTimer({ offset: span.ms(1), period: span.ms(1.5) })
   ask(ctx: NodeContext): void {
     this.context = ctx;
     this.numbers.push(ctx.random());
@@ -55,7 +55,7 @@ describe('ctx.logger', () => {
     const clock = new ManualClock();
     @DataflowNode()
     class Talks {
-      @Timer({ offset: span.ms(5) }) talk({ logger }: NodeContext): void {
+      @OnTimer({ offset: span.ms(5) }) talk({ logger }: NodeContext): void {
         clock.advance(1.25);
         logger.log('hello');
         logger.warn('careful');
@@ -76,7 +76,7 @@ describe('ctx.logger', () => {
     };
     @DataflowNode()
     class Talks {
-      @Timer() talk({ logger }: NodeContext): void {
+      @OnTimer() talk({ logger }: NodeContext): void {
         logger.log('hello');
         logger.warn('hello');
         logger.error('hello');
@@ -100,7 +100,7 @@ describe('ctx.fail', () => {
     let hasGoneOn = false;
     @DataflowNode()
     class Fails {
-      @Timer({ offset: span.ms(3) }) run(ctx: NodeContext): void {
+      @OnTimer({ offset: span.ms(3) }) run(ctx: NodeContext): void {
         ctx.fail('no licence', given);
         hasGoneOn = true;
       }

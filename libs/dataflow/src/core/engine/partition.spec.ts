@@ -8,6 +8,7 @@ import {
   InputPort,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
@@ -15,7 +16,6 @@ import {
   span,
   type Tag,
   TardyInputError,
-  Timer,
 } from '../index.js';
 import { seal } from '../payload/seal.js';
 import { at, never, RecordingLogger } from '../run/graph.fixture.js';
@@ -26,14 +26,14 @@ import { Timeline } from './timeline.js';
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<number>;
-  @Timer({ offset: span.ms(2), period: span.ms(10) }) tick({ now }: NodeContext): void {
+  @OnTimer({ offset: span.ms(2), period: span.ms(10) }) tick({ now }: NodeContext): void {
     this.out.set(now.time / 1e6);
   }
   readonly begun: string[] = [];
   @OnStart() begin(): void {
     this.begun.push('start');
   }
-  @Timer({ offset: span.ms(3) }) once(): void {
+  @OnTimer({ offset: span.ms(3) }) once(): void {
     this.begun.push('once');
   }
 }

@@ -6,12 +6,12 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, type Deferred, deferred, setup } from '../run/graph.fixture.js';
 
@@ -81,7 +81,7 @@ describe('a physical action', () => {
   it('follows logical time where that is ahead of the clock', async () => {
     @DataflowNode()
     class Ahead extends Door {
-      @Timer({ offset: span.ms(50) }) later(): void {
+      @OnTimer({ offset: span.ms(50) }) later(): void {
         this.opens.schedule('from a reaction');
         this.opens.close();
       }
@@ -196,7 +196,7 @@ describe('a physical connection', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
+    @OnTimer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
       this.out.set(now.time / 1e6);
     }
   }
@@ -262,7 +262,7 @@ describe('a physical connection', () => {
     @DataflowNode({ name: 'source' })
     class Busy {
       @Output() out!: OutputPort<number>;
-      @Timer({ period: span.ms(5) }) async tick({ now }: NodeContext): Promise<void> {
+      @OnTimer({ period: span.ms(5) }) async tick({ now }: NodeContext): Promise<void> {
         if (now.time === span.toNs(span.ms(5))) await slow.promise;
         this.out.set(now.time / 1e6);
       }

@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -18,7 +18,7 @@ class EveryOther {
   @Output() clock!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     if (++this.#count % 2 === 1) this.out.set(this.#count);
     this.clock.set(this.#count);
@@ -84,10 +84,10 @@ describe('a merged input', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<string>;
-    @Timer({ period: span.ms(2) }) even({ node }: NodeContext): void {
+    @OnTimer({ period: span.ms(2) }) even({ node }: NodeContext): void {
       this.out.set(node);
     }
-    @Timer({ offset: span.ms(1), period: span.ms(4) }) odd({ node }: NodeContext): void {
+    @OnTimer({ offset: span.ms(1), period: span.ms(4) }) odd({ node }: NodeContext): void {
       if (node === 'b') this.out.set(node);
     }
   }
@@ -95,7 +95,7 @@ describe('a merged input', () => {
   class Sink {
     @Input({ retain: true }) in!: InputPort<string>;
     readonly seen: unknown[] = [];
-    @Timer({ period: span.ms(1), reads: ['in'] }) look(): void {
+    @OnTimer({ period: span.ms(1), reads: ['in'] }) look(): void {
       this.seen.push([this.in.isPresent, this.in.value, this.in.values]);
     }
   }

@@ -6,11 +6,11 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { type Deferred, deferred, Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -19,7 +19,7 @@ class Counter {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -44,7 +44,7 @@ describe('reactions', () => {
       readonly tags: [number, number][] = [];
 
       @OnStart()
-      @Timer({ offset: span.ms(1), period: span.ms(2) })
+      @OnTimer({ offset: span.ms(1), period: span.ms(2) })
       @Reaction('again')
       run({ now, random }: NodeContext): void {
         this.tags.push([now.time, now.microstep]);
@@ -111,7 +111,7 @@ describe('reactions', () => {
       @OnStart() second(): void {
         this.soon.schedule(span.ms(1));
       }
-      @Timer({ offset: span.ms(1) }) third({ requestShutdown }: NodeContext): void {
+      @OnTimer({ offset: span.ms(1) }) third({ requestShutdown }: NodeContext): void {
         this.ran.push('third');
         requestShutdown({ at: span.ms(1) });
       }
@@ -128,11 +128,11 @@ describe('reactions', () => {
     class Shares {
       state = 0;
       seen = 0;
-      @Timer() async write(): Promise<void> {
+      @OnTimer() async write(): Promise<void> {
         await Promise.resolve();
         this.state = 7;
       }
-      @Timer() read(): void {
+      @OnTimer() read(): void {
         this.seen = this.state;
       }
     }
@@ -241,7 +241,7 @@ describe('reactions', () => {
     @DataflowNode()
     class Odd {
       @Output() out!: OutputPort<number>;
-      @Timer() run(): Promise<void> {
+      @OnTimer() run(): Promise<void> {
         const thenable = {
           then: (done: () => void) => {
             this.out.set(5);
@@ -262,13 +262,13 @@ describe('timers', () => {
     @DataflowNode()
     class Timers {
       readonly fired: Record<string, number[]> = { once: [], late: [], often: [] };
-      @Timer() once({ now }: NodeContext): void {
+      @OnTimer() once({ now }: NodeContext): void {
         this.fired['once']!.push(now.time);
       }
-      @Timer({ offset: span.ms(3) }) late({ now }: NodeContext): void {
+      @OnTimer({ offset: span.ms(3) }) late({ now }: NodeContext): void {
         this.fired['late']!.push(now.time);
       }
-      @Timer({ offset: span.ms(1), period: span.ms(2) }) often({ now }: NodeContext): void {
+      @OnTimer({ offset: span.ms(1), period: span.ms(2) }) often({ now }: NodeContext): void {
         this.fired['often']!.push(now.time);
       }
     }

@@ -7,12 +7,12 @@ import {
   LogicalAction,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   OutsideTagError,
   PhysicalAction,
   span,
-  Timer,
   UndeclaredAccessError,
   UnserialisablePayloadError,
 } from '../index.js';
@@ -51,7 +51,7 @@ describe('a broken rule', () => {
   it('is none when a payload throws while it is looked at: that is an error of the reaction', async () => {
     @DataflowNode()
     class Trap extends Ports {
-      @Timer() send(): void {
+      @OnTimer() send(): void {
         this.out.set({
           get a(): number {
             throw new Error('trap');
@@ -65,10 +65,10 @@ describe('a broken rule', () => {
   it('is a second write of a port at one tag', async () => {
     @DataflowNode()
     class Twice extends Ports {
-      @Timer({ offset: span.ms(1) }) first(): void {
+      @OnTimer({ offset: span.ms(1) }) first(): void {
         this.out.set(1);
       }
-      @Timer({ offset: span.ms(1) }) second(): void {
+      @OnTimer({ offset: span.ms(1) }) second(): void {
         this.attempt(() => this.out.set(1));
       }
     }
@@ -81,7 +81,7 @@ describe('a broken rule', () => {
   it('is not a write at the next microstep', async () => {
     @DataflowNode()
     class Steps extends Ports {
-      @Timer() first(ctx: NodeContext): void {
+      @OnTimer() first(ctx: NodeContext): void {
         this.out.set(1);
         ctx.schedule(0 as never, () => this.out.set(2));
         this.door.close();
@@ -93,7 +93,7 @@ describe('a broken rule', () => {
   it('is a payload that cannot travel, even when the node catches the error', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
-      @Timer({ offset: span.ms(2) }) send(): void {
+      @OnTimer({ offset: span.ms(2) }) send(): void {
         this.attempt(() => this.out.set({ at: [new Date(0)] }));
       }
     }
@@ -106,7 +106,7 @@ describe('a broken rule', () => {
   it('is an action with a payload that cannot travel', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
-      @Timer() send(): void {
+      @OnTimer() send(): void {
         this.attempt(() => this.soon.schedule(span.ms(1), () => undefined));
       }
     }
@@ -127,7 +127,7 @@ describe('a broken rule', () => {
   it('is reading an input that the reaction has not declared', async () => {
     @DataflowNode()
     class Peeks extends Ports {
-      @Timer() peek(): void {
+      @OnTimer() peek(): void {
         this.attempt(() => this.in.value);
       }
     }
@@ -140,7 +140,7 @@ describe('a broken rule', () => {
   it('is writing an output that the reaction has not declared', async () => {
     @DataflowNode()
     class Writes extends Ports {
-      @Timer({ writes: ['other'] }) write(): void {
+      @OnTimer({ writes: ['other'] }) write(): void {
         this.other.set(1);
         this.attempt(() => this.out.set(1));
       }
@@ -180,7 +180,7 @@ describe('a broken rule', () => {
     let detached: Promise<unknown> | undefined;
     @DataflowNode()
     class Forgets extends Ports {
-      @Timer() begin(): void {
+      @OnTimer() begin(): void {
         const later = async () => {
           await Promise.resolve();
           this.out.set(1);
@@ -197,7 +197,7 @@ describe('a broken rule', () => {
     let signal: AbortSignal | undefined;
     @DataflowNode()
     class Ended extends Ports {
-      @Timer() begin(ctx: NodeContext): void {
+      @OnTimer() begin(ctx: NodeContext): void {
         signal = ctx.signal;
         this.door.close();
       }

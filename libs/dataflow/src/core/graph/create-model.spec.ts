@@ -10,13 +10,13 @@ import {
   type NodeClass,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   type Span,
   span,
-  Timer,
   UnknownPortError,
 } from '../index.js';
 
@@ -77,7 +77,7 @@ describe('a graph', () => {
   ])('refuses the timer %p', (options, message) => {
     @DataflowNode()
     class Clock {
-      @Timer(options as never) tick(): void {}
+      @OnTimer(options as never) tick(): void {}
     }
     expect(buildAlone(Clock)).toThrow(InvalidDataflowOptionError);
     expect(buildAlone(Clock)).toThrow(message);
@@ -122,7 +122,7 @@ describe('the version of a graph', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: span.ms(1) }) tick(): void {}
+    @OnTimer({ period: span.ms(1) }) tick(): void {}
   }
   @DataflowNode()
   class Sink {
@@ -137,7 +137,7 @@ describe('the version of a graph', () => {
   @DataflowNode({ name: 'source' })
   class Faster {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: span.ms(2) }) tick(): void {}
+    @OnTimer({ period: span.ms(2) }) tick(): void {}
   }
 
   const versionWith = (source: typeof Source, sink: typeof Sink, after?: Span, isPhysical = false) =>

@@ -7,13 +7,13 @@ import {
   InputPort,
   type InputRef,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   type OutputRef,
   Reaction,
   type Span,
   span,
-  Timer,
   ZeroDelayCycleError,
 } from '../index.js';
 import { isSame, NO_DELAY } from '../time/tag.js';
@@ -96,8 +96,8 @@ describe('a cycle without delay', () => {
     class Peeks {
       @Input() in!: InputPort<number>;
       @Output() out!: OutputPort<number>;
-      @Timer({}) tick(): void {}
-      @Timer({ reads: ['in'] }) peek(): void {}
+      @OnTimer({}) tick(): void {}
+      @OnTimer({ reads: ['in'] }) peek(): void {}
     }
     const self = (g: GraphBuilder) => {
       const peeks = g.node(Peeks);
@@ -138,7 +138,7 @@ describe('levels', () => {
     @DataflowNode()
     class Early {
       @OnShutdown() end(): void {}
-      @Timer() tick(): void {}
+      @OnTimer() tick(): void {}
     }
     const [early] = build((g) => g.node(Early)).nodes;
     expect(early!.reactions.map(({ method }) => method)).toEqual(['', 'tick', 'end']);

@@ -6,12 +6,12 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { runAlone } from '../run/graph.fixture.js';
 import { declarationOf, nodeOptionsOf } from './declaration.js';
@@ -27,7 +27,7 @@ describe('a declaration', () => {
       @PhysicalAction() e!: PhysicalAction;
       @OnStart() begin(): void {}
       @Reaction('a', 'd', { reads: ['b'], writes: [] }) run(): void {}
-      @Timer({ offset: span.ms(1), period: span.ms(2), writes: ['c'] }) tick(): void {}
+      @OnTimer({ offset: span.ms(1), period: span.ms(2), writes: ['c'] }) tick(): void {}
       @OnShutdown() end(): void {}
     }
     const { inputs, outputs, logicalActions, physicalActions, reactions } = declarationOf(All);
@@ -66,8 +66,8 @@ describe('a declaration', () => {
       readonly ran: number[] = [];
 
       @OnStart()
-      @Timer({ offset: span.ms(0), writes: ['out'] })
-      @Timer({ offset: span.ms(1) })
+      @OnTimer({ offset: span.ms(0), writes: ['out'] })
+      @OnTimer({ offset: span.ms(1) })
       @Reaction('soon')
       run(ctx: NodeContext): void {
         this.ran.push(ctx.now.time);
@@ -85,10 +85,10 @@ describe('a class of nodes that extends another', () => {
   class Base {
     @Input() in!: InputPort<number>;
     @Output() out!: OutputPort<string>;
-    @Timer() first(): void {
+    @OnTimer() first(): void {
       this.say('base first');
     }
-    @Timer() second(): void {
+    @OnTimer() second(): void {
       this.say('base second');
     }
     readonly said: string[] = [];
@@ -101,7 +101,7 @@ describe('a class of nodes that extends another', () => {
     @DataflowNode()
     class Derived extends Base {
       @LogicalAction() own!: LogicalAction;
-      @Timer() third(): void {
+      @OnTimer() third(): void {
         this.say('own third');
       }
     }
@@ -122,10 +122,10 @@ describe('a class of nodes that extends another', () => {
   it('may say anew what a method reacts to, which does not change when its turn is', async () => {
     @DataflowNode()
     class Derived extends Base {
-      @Timer({ offset: span.ms(1) }) override first(): void {
+      @OnTimer({ offset: span.ms(1) }) override first(): void {
         this.say('own first');
       }
-      @Timer({ offset: span.ms(1) }) override second(): void {
+      @OnTimer({ offset: span.ms(1) }) override second(): void {
         this.say('own second');
       }
     }

@@ -6,12 +6,12 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   type ProcessOptions,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { CannotListenError } from '../link/errors/cannot-listen.error.js';
 import { deferred, never } from '../run/graph.fixture.js';
@@ -146,7 +146,7 @@ describe('a stop by force over processes', () => {
       @Output() out!: OutputPort<string>;
       caught: unknown;
 
-      @Timer({ offset: span.ms(1) })
+      @OnTimer({ offset: span.ms(1) })
       tick(): void {
         try {
           this.out.set('x'.repeat(5_000));

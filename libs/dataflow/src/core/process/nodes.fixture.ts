@@ -6,12 +6,12 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 
 /** Counts to 20, one a millisecond, and each third number again in the next microstep. */
@@ -42,7 +42,7 @@ export class Ticker {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -54,7 +54,7 @@ export class Pulse {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(500) })
+  @OnTimer({ period: span.ms(500) })
   beat(): void {
     this.out.set(++this.#count);
   }
@@ -80,7 +80,7 @@ export class Clockwork {
   @Input() in!: InputPort<number>;
   @Output() out!: OutputPort<number>;
 
-  @Timer({ offset: span.us(500), period: span.us(1_500) })
+  @OnTimer({ offset: span.us(500), period: span.us(1_500) })
   @Reaction('in')
   work({ now }: NodeContext): void {
     this.out.set((this.in.value ?? 0) * 1_000 + (now.time % 997));
@@ -93,7 +93,7 @@ export class Watchdog {
   @Input() in!: InputPort<number>;
   @Output() out!: OutputPort<number>;
 
-  @Timer({ offset: span.us(500), period: span.us(500) })
+  @OnTimer({ offset: span.us(500), period: span.us(500) })
   @Reaction('in')
   bark({ now }: NodeContext): void {
     if (!this.in.isPresent) this.out.set(now.time / 1_000);

@@ -4,12 +4,12 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
+  OnTimer,
   Output,
   OutputPort,
   placeInProcess,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { MemoryNetwork } from '../link/memory.js';
 
@@ -18,7 +18,7 @@ class Source {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }

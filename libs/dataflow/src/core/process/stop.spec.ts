@@ -6,11 +6,11 @@ import {
   Input,
   InputPort,
   type NodeContext,
+  OnTimer,
   Reaction,
   span,
   type StopGrant,
   type StopRequest,
-  Timer,
 } from '../index.js';
 import { deferred, outcomeOf } from '../run/graph.fixture.js';
 import { agreed, Cluster, settle } from './cluster.fixture.js';
@@ -95,7 +95,7 @@ describe('a stop as soon as possible', () => {
   it('takes the place of a planned one, also when there is nothing else to wait for', async () => {
     @DataflowNode()
     class Rare {
-      @Timer({ offset: span.hours(2) })
+      @OnTimer({ offset: span.hours(2) })
       tick(): void {}
     }
     const graph = (g: GraphBuilder): void => {

@@ -7,10 +7,10 @@ import {
   type GraphBuilder,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 
 @DataflowNode()
@@ -20,7 +20,7 @@ class Ticker {
   @PhysicalAction() sensor!: PhysicalAction<number>;
   release!: () => void;
 
-  @Timer({ period: span.ms(10) })
+  @OnTimer({ period: span.ms(10) })
   tick(ctx: NodeContext): void {
     this.dates.push(ctx.date.getTime());
   }

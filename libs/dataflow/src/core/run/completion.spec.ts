@@ -6,12 +6,12 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, deferred, runAlone, setup } from './graph.fixture.js';
 
@@ -20,7 +20,7 @@ describe('a graph completes', () => {
     @DataflowNode()
     class Brief {
       stoppedAt: unknown;
-      @Timer({ offset: span.ms(5) }) last(): void {}
+      @OnTimer({ offset: span.ms(5) }) last(): void {}
       @OnShutdown() end({ now }: NodeContext): void {
         this.stoppedAt = now;
       }
@@ -122,8 +122,8 @@ describe('a report', () => {
   it('counts the tags and firings of each node, and has one digest per node and one for all', async () => {
     @DataflowNode()
     class Two {
-      @Timer({ period: span.ms(1) }) one(): void {}
-      @Timer({ period: span.ms(2) }) two(): void {}
+      @OnTimer({ period: span.ms(1) }) one(): void {}
+      @OnTimer({ period: span.ms(2) }) two(): void {}
     }
     const { report } = await runAlone(Two, { timeout: span.ms(3) });
     expect(report.nodes).toEqual({

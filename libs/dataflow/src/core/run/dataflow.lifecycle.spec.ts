@@ -1,4 +1,4 @@
-import { Dataflow, DataflowNode, OnStart, span, Timer } from '../index.js';
+import { Dataflow, DataflowNode, OnStart, OnTimer, span } from '../index.js';
 import { setup } from './graph.fixture.js';
 
 @DataflowNode()
@@ -7,7 +7,7 @@ class Ticker {
   @OnStart() begin(): void {
     this.starts++;
   }
-  @Timer({ period: span.ms(1) }) tick(): void {}
+  @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
 describe('a dataflow', () => {

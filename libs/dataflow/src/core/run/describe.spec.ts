@@ -7,12 +7,12 @@ import {
   LogicalAction,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, deferred, setup } from './graph.fixture.js';
 
@@ -27,7 +27,7 @@ class Door {
 @DataflowNode()
 class Once {
   @Output() out!: OutputPort<number>;
-  @Timer({ offset: span.ms(20) }) run(): void {
+  @OnTimer({ offset: span.ms(20) }) run(): void {
     this.out.set(1);
   }
 }
@@ -158,7 +158,7 @@ describe('describe', () => {
     @DataflowNode()
     class Endless {
       @PhysicalAction() door!: PhysicalAction;
-      @Timer({ period: span.ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
     }
     for (const isForced of [false, true]) {
       const { dataflow } = setup((g) => g.node(Endless), { timeout: isForced ? undefined : span.ms(3) });
@@ -174,7 +174,7 @@ describe('describe', () => {
     const gate = deferred();
     @DataflowNode()
     class Busy {
-      @Timer({ period: span.ms(10) }) tick(): Promise<void> {
+      @OnTimer({ period: span.ms(10) }) tick(): Promise<void> {
         return gate.promise;
       }
     }

@@ -9,13 +9,13 @@ import {
   type InputRef,
   LogicalAction,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   type OutputRef,
   Reaction,
   type Span,
   span,
-  Timer,
 } from '../index.js';
 import { setup } from './graph.fixture.js';
 
@@ -29,7 +29,7 @@ class Busy {
   @LogicalAction() again!: LogicalAction<number>;
   static pauses: () => number = () => 0;
 
-  @Timer({ offset: span.us(3), period: span.us(7), reads: ['kept'], writes: ['out'] })
+  @OnTimer({ offset: span.us(3), period: span.us(7), reads: ['kept'], writes: ['out'] })
   async tick(ctx: NodeContext): Promise<void> {
     await this.#pause();
     if (ctx.random() < 0.7) this.out.set({ id: ctx.id(), kept: this.kept.value });
@@ -146,7 +146,7 @@ describe('a digest', () => {
       class Says {
         @Output() a!: OutputPort<unknown>;
         @Output() b!: OutputPort<unknown>;
-        @Timer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
+        @OnTimer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
           if (now.time === span.toNs(offset)) this[port].set(value);
         }
       }

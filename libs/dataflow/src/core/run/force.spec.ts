@@ -6,6 +6,7 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
@@ -13,7 +14,6 @@ import {
   ReactionFailedError,
   span,
   StopForcedError,
-  Timer,
 } from '../index.js';
 import { at, deferred, never, runAlone, setup } from './graph.fixture.js';
 
@@ -27,7 +27,7 @@ class WithHook {
 /** Runs for ever. */
 @DataflowNode()
 class Other extends WithHook {
-  @Timer({ period: span.ms(1) }) tick(): void {}
+  @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
 /** Does nothing by itself, and never ends. */
@@ -51,7 +51,7 @@ describe('a reaction that fails', () => {
     async (_, fail: () => never | Promise<never>, text) => {
       @DataflowNode()
       class Fails extends WithHook {
-        @Timer({ offset: span.ms(3) }) run(): void | Promise<void> {
+        @OnTimer({ offset: span.ms(3) }) run(): void | Promise<void> {
           return fail();
         }
       }

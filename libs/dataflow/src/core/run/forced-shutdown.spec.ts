@@ -2,11 +2,11 @@ import {
   DataflowNode,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   span,
-  Timer,
 } from '../index.js';
 import { deferred, never, outcomeOf, runAlone, setup } from './graph.fixture.js';
 
@@ -145,7 +145,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     class Both {
       readonly ran: number[] = [];
       @OnShutdown()
-      @Timer({ period: span.ms(1) })
+      @OnTimer({ period: span.ms(1) })
       flush({ now }: NodeContext): void {
         this.ran.push(now.time / 1e6);
         if (now.time === span.toNs(span.ms(2))) throw new Error('broken');

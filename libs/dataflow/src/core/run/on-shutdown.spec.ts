@@ -4,18 +4,18 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, deferred, Recorder, runAlone, setup } from './graph.fixture.js';
 
 @DataflowNode()
 class Ticker {
   @Output() out!: OutputPort<number>;
-  @Timer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
+  @OnTimer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
     this.out.set(now.time);
   }
 }

@@ -4,12 +4,12 @@ import {
   Input,
   InputPort,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   span,
-  Timer,
 } from '../index.js';
 import { at, deferred, Recorder, setup } from './graph.fixture.js';
 
@@ -18,7 +18,7 @@ const tickerOn = (clock: ManualClock) => {
   class Ticker {
     @Output() out!: OutputPort<number>;
     readonly ticks: [logicalMs: number, clockMs: number][] = [];
-    @Timer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
+    @OnTimer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
       this.ticks.push([now.time / 1e6, clock.monotonic()]);
       this.out.set(now.time);
     }
@@ -70,7 +70,7 @@ describe('a graph in real time', () => {
     @DataflowNode()
     class Fine {
       count = 0;
-      @Timer({ period: span.us(1) }) tick(): void {
+      @OnTimer({ period: span.us(1) }) tick(): void {
         this.count++;
       }
     }
@@ -126,7 +126,7 @@ describe('a graph as fast as possible', () => {
     let turns = 0;
     @DataflowNode()
     class Slow {
-      @Timer({ period: span.ms(1) }) work({ now, requestShutdown }: NodeContext): void {
+      @OnTimer({ period: span.ms(1) }) work({ now, requestShutdown }: NodeContext): void {
         clock.advance(1);
         if (now.time === 0) setImmediate(() => (turns = clock.monotonic()));
         if (now.time === span.toNs(span.ms(100))) requestShutdown();
@@ -173,7 +173,7 @@ describe('a graph as fast as possible', () => {
     let ran = 0;
     @DataflowNode({ realTime: true })
     class Later {
-      @Timer({ offset: span.ms(1_000) }) run(): void {
+      @OnTimer({ offset: span.ms(1_000) }) run(): void {
         ran++;
       }
     }
@@ -192,7 +192,7 @@ describe('a graph as fast as possible', () => {
     @DataflowNode({ realTime: true })
     class Later {
       @PhysicalAction() door!: PhysicalAction;
-      @Timer({ offset: span.ms(10) }) run(): void {
+      @OnTimer({ offset: span.ms(10) }) run(): void {
         ran++;
       }
     }
@@ -213,7 +213,7 @@ describe('lag', () => {
     const gates = [deferred(), deferred()];
     @DataflowNode()
     class Busy {
-      @Timer({ period: span.ms(10) }) async tick({ now }: NodeContext): Promise<void> {
+      @OnTimer({ period: span.ms(10) }) async tick({ now }: NodeContext): Promise<void> {
         if (now.time === span.toNs(span.ms(10))) await gates[0]!.promise;
         if (now.time === span.toNs(span.ms(1_000))) await gates[1]!.promise;
       }
@@ -256,7 +256,7 @@ describe('lag', () => {
       const clock = new ManualClock();
       @DataflowNode()
       class Slow {
-        @Timer() run(): void {
+        @OnTimer() run(): void {
           clock.advance(5_000);
         }
       }
@@ -281,7 +281,7 @@ describe('trace', () => {
     const Ticker = tickerOn(clock);
     @DataflowNode()
     class Late {
-      @Timer({ offset: span.ms(5) }) run(): void {}
+      @OnTimer({ offset: span.ms(5) }) run(): void {}
     }
     const { dataflow, logger } = setup(
       (g) => {

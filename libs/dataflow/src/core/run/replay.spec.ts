@@ -9,6 +9,7 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
@@ -16,7 +17,6 @@ import {
   type Recording,
   RecordingMismatchError,
   span,
-  Timer,
 } from '../index.js';
 import { at, type Deferred, deferred, RecordingLogger } from './graph.fixture.js';
 
@@ -38,7 +38,7 @@ class Sensor {
     if (value > 1_000) ctx.fail('too much', 3);
   }
 
-  @Timer({ period: span.ms(5) })
+  @OnTimer({ period: span.ms(5) })
   tick(): void {}
 }
 

@@ -6,12 +6,12 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   span,
   type StopRequest,
-  Timer,
 } from '../index.js';
 import { at, deferred, runAlone, setup } from './graph.fixture.js';
 
@@ -21,7 +21,7 @@ class Ticker {
   readonly ticks: number[] = [];
   readonly stops: unknown[] = [];
 
-  @Timer({ period: span.ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick({ now }: NodeContext): void {
     this.ticks.push(now.time / 1e6);
     this.out.set(now.time);
@@ -80,7 +80,7 @@ describe('a stop', () => {
   ])('asked for by a node with %s has its tag', async (_, request, stopTag) => {
     @DataflowNode()
     class Asks extends Ticker {
-      @Timer({ offset: span.ms(2) }) ask(ctx: NodeContext): void {
+      @OnTimer({ offset: span.ms(2) }) ask(ctx: NodeContext): void {
         ctx.requestShutdown(request);
       }
     }
@@ -106,7 +106,7 @@ describe('a stop', () => {
     @DataflowNode()
     class Sparse {
       stops: unknown[] = [];
-      @Timer({ period: span.ms(100) }) tick(): void {}
+      @OnTimer({ period: span.ms(100) }) tick(): void {}
       @OnShutdown() end({ now }: NodeContext): void {
         this.stops.push(now);
       }
@@ -137,7 +137,7 @@ describe('a stop', () => {
   it('asked for at shutdown changes nothing', async () => {
     @DataflowNode()
     class Insists {
-      @Timer({ period: span.ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
       @OnShutdown() end(ctx: NodeContext): void {
         ctx.requestShutdown();
         ctx.requestShutdown({ after: span.ms(5) });
@@ -151,7 +151,7 @@ describe('a stop', () => {
     const gate = deferred();
     @DataflowNode()
     class Slow {
-      @Timer({ period: span.ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
       @OnShutdown() end(): Promise<void> {
         return gate.promise;
       }
