@@ -50,7 +50,7 @@ export default {
     '!libs/actors/src/core/mailbox/mailbox.ts',
     '!libs/workers/src/core/run-token.ts',
     '!libs/workers/src/core/{consume/sink,launcher/status}.ts',
-    '!libs/dataflow/src/core/{graph/model,node/context,process/messages,report,run/dataflow-run}.ts',
+    '!libs/dataflow/src/core/{graph/model,node/context,distributed/wire/messages,report,run/dataflow-run}.ts',
     '!libs/dataflow/src/core/link/{transport,channel-options}.ts',
     // Run in other processes and threads only: test/e2e/workers.
     '!libs/workers/src/core/child/{preload,thread-main}.ts',

@@ -33,7 +33,7 @@ const GROUPS = [
       guide('recipes', 'Recipes'),
       guide('dataflow-in-nest'),
       guide('placement', 'Placement'),
-      ...guides('stopping-and-failure', 'determinism-and-replay', 'testing', 'testing-actors'),
+      ...guides('how-processes-agree', 'stopping-and-failure', 'determinism-and-replay', 'testing', 'testing-actors'),
     ],
   },
   { text: 'Production', pages: [...guides('production', 'troubleshooting'), guide('comparison', 'Comparison')] },

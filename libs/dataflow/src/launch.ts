@@ -27,7 +27,7 @@ import { LaunchedProcessesFailedError } from './core/errors/launched-processes-f
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
 import { check } from './core/option-checks.js';
-import { planProcesses } from './core/process/plan.js';
+import { planProcesses } from './core/distributed/plan.js';
 import { DataflowModule } from './dataflow.module.js';
 import type { DataflowNodeOptions } from './dataflow.options.js';
 import { dataflowMicroservice } from './dataflow.server.js';

@@ -8,8 +8,8 @@ import { Digest } from '../payload/digest.js';
 import type { Sealed } from '../payload/seal.js';
 import { NEVER, type Tag } from '../time/tag.js';
 import type { EventTarget } from './event-queue.js';
-import type { Scheduler } from './scheduler.js';
-import { ActionSlot, InputSlot, OutputSlot, type Slot } from './slots.js';
+import type { TagScheduler } from './scheduler.js';
+import { ActionSlot, InputSlot, OutputSlot, type NodeSlot } from './slots.js';
 
 type Run = (ctx: NodeContext) => void | Promise<void>;
 
@@ -63,11 +63,11 @@ export class NodeRuntime {
   // Numbers, because a new object in an old one at every tag is work for the garbage collector.
   #lastTime = NEVER.time;
   #lastMicrostep = 0;
-  readonly #slots: readonly Slot[];
+  readonly #slots: readonly NodeSlot[];
   readonly #digest = new Digest();
 
   constructor(
-    readonly scheduler: Scheduler,
+    readonly scheduler: TagScheduler,
     readonly model: NodeModel,
     readonly instance: object,
   ) {

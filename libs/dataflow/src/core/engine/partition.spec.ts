@@ -92,7 +92,7 @@ const alone = (name: string) => {
     arrived: () => undefined,
     failed: (error) => void failures.push(error),
   });
-  const gate = { admits: (tag: Tag) => isBefore(tag, bound), pausing: () => undefined, handled: () => undefined };
+  const admission = { admits: (tag: Tag) => isBefore(tag, bound), pausing: () => undefined, handled: () => undefined };
   const goTo = async (tag: Tag) => {
     bound = tag;
     partition.wake();
@@ -104,7 +104,7 @@ const alone = (name: string) => {
     clock,
     sent,
     failures,
-    gate,
+    admission,
     goTo,
     plain: plain!,
     patient: patient!,
@@ -114,9 +114,9 @@ const alone = (name: string) => {
 };
 
 describe('a partition', () => {
-  it('handles only what its gate admits', async () => {
-    const { partition, gate, goTo, sent } = alone('source');
-    void partition.run(gate);
+  it('handles only what admission control admits', async () => {
+    const { partition, admission, goTo, sent } = alone('source');
+    void partition.run(admission);
     await goTo(at(span.ms(2)));
     expect(sent).toEqual([]);
     await goTo(at(span.ms(2), 1));
@@ -125,8 +125,8 @@ describe('a partition', () => {
   });
 
   it('sends what is for others with the tag at which it arrives', async () => {
-    const { partition, gate, goTo, sent } = alone('source');
-    void partition.run(gate);
+    const { partition, admission, goTo, sent } = alone('source');
+    void partition.run(admission);
     await goTo(at(span.ms(13)));
     expect(sent).toEqual([
       [0, at(span.ms(2)), 2],
@@ -140,8 +140,8 @@ describe('a partition', () => {
   });
 
   it('handles what others send at its tag, all of one tag at once', async () => {
-    const { partition, gate, goTo, instances, plain, patient } = alone('sink');
-    void partition.run(gate);
+    const { partition, admission, goTo, instances, plain, patient } = alone('sink');
+    void partition.run(admission);
     await goTo(at(span.ms(1)));
     expect(partition.deliver(plain, at(span.ms(3)), seal(3))).toEqual(at(span.ms(3)));
     partition.deliver(patient, at(span.ms(3)), seal(4));
@@ -155,8 +155,8 @@ describe('a partition', () => {
   });
 
   it('stamps what comes over a physical connection when it arrives', async () => {
-    const { partition, gate, goTo, clock, instances, physical } = alone('sink');
-    void partition.run(gate);
+    const { partition, admission, goTo, clock, instances, physical } = alone('sink');
+    void partition.run(admission);
     await goTo(at(span.ms(1)));
     await clock.advanceAsync(4);
     expect(partition.deliver(physical, at(span.ms(1)), seal(9))).toEqual(at(span.ms(4)));
@@ -167,7 +167,7 @@ describe('a partition', () => {
 
   const pastTheTag = async () => {
     const fixture = alone('sink');
-    void fixture.partition.run(fixture.gate);
+    void fixture.partition.run(fixture.admission);
     await fixture.goTo(at(span.ms(1)));
     fixture.partition.deliver(fixture.plain, at(span.ms(4)), seal(1));
     await fixture.goTo(at(span.ms(5)));
@@ -210,16 +210,16 @@ describe('a partition', () => {
   });
 
   it('may be told to stop before its first tag', async () => {
-    const { partition, gate, sent } = alone('source');
+    const { partition, admission, sent } = alone('source');
     expect(partition.scheduler.earliestStop).toEqual(at(0));
     partition.scheduler.stopAt(at(0));
-    await partition.run({ ...gate, admits: () => true });
+    await partition.run({ ...admission, admits: () => true });
     expect([sent, partition.scheduler.tag, partition.lagMs]).toEqual([[], at(0), 0]);
   });
 
   it('that goes on where an earlier life has ended does not begin again', async () => {
-    const { partition, gate, goTo, sent, instances } = alone('source');
-    void partition.run(gate, at(span.ms(12)));
+    const { partition, admission, goTo, sent, instances } = alone('source');
+    void partition.run(admission, at(span.ms(12)));
     await goTo(at(span.ms(33)));
     expect((instances.get('source') as Source).begun).toEqual([]);
     expect(sent.filter(([edge]) => edge === 0).map(([, tag]) => tag)).toEqual([at(span.ms(22)), at(span.ms(32))]);
@@ -229,10 +229,10 @@ describe('a partition', () => {
 
 describe('halt', () => {
   it('ends a run that waits, and one that has not begun begins no reaction', async () => {
-    const { partition, gate } = alone('source');
+    const { partition, admission } = alone('source');
     partition.halt();
     await partition.shutDown();
-    await partition.run(gate);
+    await partition.run(admission);
     expect(partition.report()).toMatchObject({ source: { firings: 0 } });
   });
 
@@ -250,7 +250,7 @@ describe('halt', () => {
       nodes: model.nodes,
       instanceOf: () => new Hangs(),
     });
-    const run = partition.run({ ...fixture.gate, admits: () => true });
+    const run = partition.run({ ...fixture.admission, admits: () => true });
     partition.halt();
     await run;
     expect(partition.scheduler.delayOf(0)).toEqual(at(0, 1));

@@ -12,8 +12,8 @@ import { createContext, type RunScope } from './node-context.js';
 import { NodeRuntime } from './node-runtime.js';
 import { type Outlet, outletTo, PhysicalEntry, type SendAway } from './outlets.js';
 import type { NodeReport } from '../report.js';
-import { type Gate, Runner } from './runner.js';
-import { type Arrival, Scheduler } from './scheduler.js';
+import { type AdmissionControl, Runner } from './runner.js';
+import { type Arrival, TagScheduler } from './scheduler.js';
 import { InputEntry } from './slots.js';
 
 export interface PartitionOptions extends RunScope {
@@ -35,7 +35,7 @@ export interface PartitionOptions extends RunScope {
 /** Nodes that one scheduler runs. */
 export class Partition {
   readonly nodes: readonly NodeRuntime[];
-  readonly scheduler: Scheduler;
+  readonly scheduler: TagScheduler;
   readonly #runner: Runner;
   /** Where messages from elsewhere arrive, by the index of their edge. */
   readonly #entries = new Map<number, InputEntry>();
@@ -45,7 +45,7 @@ export class Partition {
 
   constructor(private readonly options: PartitionOptions) {
     const { timeline, nodes, instanceOf } = options;
-    this.scheduler = new Scheduler({
+    this.scheduler = new TagScheduler({
       elapsed: () => timeline.elapsed(),
       until: (time) => timeline.until(time, options.signal),
       wake: () => this.wake(),
@@ -64,11 +64,11 @@ export class Partition {
    *
    * @param after everything up to this tag was handled by an earlier life
    */
-  async run(gate: Gate, after?: Tag): Promise<void> {
+  async run(admission: AdmissionControl, after?: Tag): Promise<void> {
     this.#hasBegun = true;
     this.scheduler.start(this.nodes, after);
     if (this.options.replay) this.#replay(this.options.replay);
-    await this.#runner.run(this.#observed(gate));
+    await this.#runner.run(this.#observed(admission));
     this.scheduler.end();
   }
 
@@ -188,13 +188,13 @@ export class Partition {
     this.options.logger.warn(`what comes over a physical connection to ${input} after the stop is dropped`);
   }
 
-  /** The gate, with eyes on what passes. */
-  #observed(gate: Gate): Gate {
+  /** The same decisions, with a trace of each tag and a warning when the partition lags behind the clock. */
+  #observed(admission: AdmissionControl): AdmissionControl {
     const { isTraced, isFast, logger, timeline } = this.options;
-    if (!isTraced && isFast) return gate;
+    if (!isTraced && isFast) return admission;
     return {
-      admits: (tag) => gate.admits(tag),
-      pausing: (next) => gate.pausing(next),
+      admits: (tag) => admission.admits(tag),
+      pausing: (next) => admission.pausing(next),
       handled: (tag) => {
         if (isTraced) {
           const active = this.nodes.filter(({ stamp }) => stamp === this.scheduler.stamp);
@@ -203,7 +203,7 @@ export class Partition {
           );
         }
         if (!isFast) this.#watchLag(tag);
-        gate.handled(tag);
+        admission.handled(tag);
       },
     };
   }

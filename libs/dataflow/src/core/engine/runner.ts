@@ -1,10 +1,10 @@
 import type { Timer } from '@roost/time';
 import { isSame, type Tag } from '../time/tag.js';
-import type { Scheduler } from './scheduler.js';
+import type { TagScheduler } from './scheduler.js';
 import type { Timeline } from './timeline.js';
 
-/** Decides when a scheduler may go on. */
-export interface Gate {
+/** Decides which tags a scheduler may handle, and when. */
+export interface AdmissionControl {
   /** Whether the tag may be handled now. When that may have changed, the runner is woken. */
   admits(tag: Tag): boolean;
   /**
@@ -32,7 +32,7 @@ export class Runner {
   #abandon: (() => void) | undefined;
 
   constructor(
-    private readonly scheduler: Scheduler,
+    private readonly scheduler: TagScheduler,
     private readonly timeline: Timeline,
     /** Whether tags need not wait for their time on the clock. */
     private readonly isFast: boolean,
@@ -52,20 +52,20 @@ export class Runner {
   }
 
   /** Resolves when the stop tag was handled, or after `force()`. */
-  async run(gate: Gate): Promise<void> {
+  async run(admission: AdmissionControl): Promise<void> {
     const { scheduler } = this;
     let steps = 0;
     let sliceEndMs = this.timeline.clock.monotonic() + SLICE_MS;
     while (!this.#isForced) {
       this.#isWoken = false;
       const next = scheduler.next;
-      if (!next || !gate.admits(next)) {
-        await this.#sleep(gate.pausing(next));
+      if (!next || !admission.admits(next)) {
+        await this.#sleep(admission.pausing(next));
         continue;
       }
       const earlyMs = this.isFast ? 0 : this.timeline.msUntil(next.time);
       if (earlyMs > 0) {
-        gate.pausing(next);
+        admission.pausing(next);
         await this.#sleep(earlyMs);
         continue;
       }
@@ -74,7 +74,7 @@ export class Runner {
         await this.#settled(waiting);
         if (this.#isForced) return;
       }
-      gate.handled(scheduler.tag);
+      admission.handled(scheduler.tag);
       if (scheduler.stopTag && isSame(scheduler.tag, scheduler.stopTag)) return;
       if (++steps % STEPS_PER_LOOK !== 0) continue;
       if (steps % STEPS_PER_SLICE === 0 || this.timeline.clock.monotonic() > sliceEndMs) {

@@ -49,7 +49,7 @@ const NO_VALUE: Sealed = seal(undefined);
  * Handles events in the order of their tags: at each tag first everything that arrives, then the reactions, level by level.
  * It decides nothing about when: whoever owns it calls `step()`.
  */
-export class Scheduler {
+export class TagScheduler {
   readonly queue = new EventQueue();
   readonly #ready = new ReactionQueue();
   readonly #active: NodeRuntime[] = [];
@@ -284,7 +284,7 @@ function firstFiring(offset: number, period: number | undefined, after: Tag): Ta
 /** Sets off a reaction, once or again and again. */
 class Firing implements EventTarget {
   constructor(
-    private readonly scheduler: Scheduler,
+    private readonly scheduler: TagScheduler,
     private readonly reaction: ReactionRuntime,
     private readonly period?: number,
   ) {}

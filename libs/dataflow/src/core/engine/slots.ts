@@ -9,19 +9,19 @@ import { DueTags } from './due-tags.js';
 import type { EventTarget } from './event-queue.js';
 import type { NodeRuntime, ReactionRuntime } from './node-runtime.js';
 import type { Outlet } from './outlets.js';
-import type { Scheduler } from './scheduler.js';
+import type { TagScheduler } from './scheduler.js';
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
 /** Something of a node that is present at some tags and absent at others. */
-export abstract class Slot {
+export abstract class NodeSlot {
   /** Reactions that it sets off. */
   readonly triggers: ReactionRuntime[] = [];
   /** Number of the last tag at which it was present, so that nothing has to be cleared between tags. */
   protected stamp = -1;
   /** Of what is in it. */
   hash = 0;
-  protected readonly scheduler: Scheduler;
+  protected readonly scheduler: TagScheduler;
 
   constructor(
     readonly node: NodeRuntime,
@@ -60,7 +60,7 @@ export abstract class Slot {
   }
 }
 
-export class InputSlot extends Slot {
+export class InputSlot extends NodeSlot {
   #value: unknown;
   /** With fan-in, what each connection has brought at the current tag. */
   readonly #parts: (Sealed | undefined)[] | undefined;
@@ -131,7 +131,7 @@ export class InputEntry implements EventTarget {
   }
 }
 
-export class OutputSlot extends Slot {
+export class OutputSlot extends NodeSlot {
   readonly outlets: Outlet[] = [];
 
   constructor(
@@ -156,7 +156,7 @@ export class OutputSlot extends Slot {
   }
 }
 
-export class ActionSlot extends Slot implements EventTarget {
+export class ActionSlot extends NodeSlot implements EventTarget {
   value: unknown;
   #isOpen: boolean;
   readonly #due = new DueTags();

@@ -1,7 +1,7 @@
 import { FOREVER, isBefore, isSame, NEVER, START, type Tag } from '../time/tag.js';
 import { formatTag } from '../time/format-tag.js';
 import { Horizons } from './horizons.js';
-import { InFlight } from './in-flight.js';
+import { MessagesInFlight } from './messages-in-flight.js';
 import { MinTree } from './min-tree.js';
 import { findZeroDelayCycle, type PartitionEdge } from './partition-edge.js';
 import { ProgressReportError } from './progress-report.error.js';
@@ -45,7 +45,7 @@ const NET = 0;
 export class ProgressTracker {
   readonly #edges: readonly PartitionEdge[];
   readonly #horizons: Horizons;
-  readonly #inFlight: InFlight[];
+  readonly #inFlight: MessagesInFlight[];
   /** Per partition the tags of what it has before it. */
   readonly #events: MinTree[];
   /** Per edge its slot there. */
@@ -67,7 +67,7 @@ export class ProgressTracker {
     if (cycle) throw new ZeroDelayPartitionError(cycle);
     this.#edges = edges;
     this.#horizons = new Horizons(partitions, edges, startTag);
-    this.#inFlight = edges.map(() => new InFlight());
+    this.#inFlight = edges.map(() => new MessagesInFlight());
     this.#edgesInto = Array.from({ length: partitions }, () => []);
     this.#slots = edges.map(({ to }, edge) => this.#edgesInto[to]!.push(edge));
     this.#events = this.#edgesInto.map(({ length }) => new MinTree(1 + length));

@@ -1,6 +1,5 @@
 import {
   DataflowNode,
-  ForcedStopError,
   Input,
   InputPort,
   type NodeContext,
@@ -11,6 +10,7 @@ import {
   OutputPort,
   PhysicalAction,
   Reaction,
+  ReactionAbortedError,
   ReactionFailedError,
   span,
   StopForcedError,
@@ -217,7 +217,7 @@ describe('forceStop', () => {
     await settle();
     await dataflow.forceStop('enough');
     expect((await run).status).toBe('forced');
-    expect(reason).toBeInstanceOf(ForcedStopError);
+    expect(reason).toBeInstanceOf(ReactionAbortedError);
     expect(dataflow.node<Hangs>('hangs')!.hooks).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { formatDuration, settlesWithin } from '@roost/time';
 import type { Partition } from '../engine/partition.js';
-import { ForcedStopError } from '../errors/forced-stop.error.js';
+import { ReactionAbortedError } from '../errors/reaction-aborted.error.js';
 import type { ResolvedDataflowOptions } from './options.js';
 
 /** Stops partitions at once, and gives what their nodes do at shutdown a limited time. */
@@ -12,7 +12,7 @@ export async function forceWithin(
   for (const partition of partitions) partition.halt();
   // What comes now is code of users, and may fail again. It does not belong into the reaction that has failed.
   await Promise.resolve();
-  abort.abort(new ForcedStopError());
+  abort.abort(new ReactionAbortedError());
   const done = Promise.all(partitions.map((partition) => partition.shutDown()));
   if (!(await settlesWithin(done, forceTimeoutMs, clock))) {
     logger.error(

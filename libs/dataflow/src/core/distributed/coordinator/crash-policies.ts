@@ -1,0 +1,72 @@
+import { PlacementError } from '../../errors/placement.error.js';
+import { describeEdge } from '../../graph/model.js';
+import type { CrashPolicy } from '../../node/declaration.js';
+import { isSame, NO_DELAY } from '../../time/tag.js';
+import type { CrossEdge, PartitionPlan } from '../plan.js';
+
+/**
+ * The crash policy of each process, by its name. Nodes of one process crash together, so `fail` of one node counts for all.
+ * The run does not survive the loss of the coordinator.
+ *
+ * @throws PlacementError
+ */
+export function crashPolicies(
+  processes: readonly string[],
+  partitions: readonly PartitionPlan[],
+  coordinator: string,
+): Map<string, CrashPolicy> {
+  return new Map(
+    processes.map((process) => {
+      const nodes = partitions.filter((one) => one.process === process).flatMap((one) => one.nodes);
+      const policies = new Set(nodes.map(({ onCrash }) => onCrash));
+      if (process === coordinator || policies.has('fail')) return [process, 'fail'];
+      if (policies.size > 1) {
+        throw new PlacementError(
+          `process "${process}" has nodes with onCrash 'restart' and others with 'treatAsDone': place them apart`,
+        );
+      }
+      return [process, policies.has('restart') ? 'restart' : 'treatAsDone'];
+    }),
+  );
+}
+
+/**
+ * A restarted process gets again what other processes have sent to it. No other process retains what it has sent to itself.
+ *
+ * @param edges all, including those within a partition
+ * @throws PlacementError
+ */
+export function assertRestartable(policies: ReadonlyMap<string, CrashPolicy>, edges: readonly CrossEdge[]): void {
+  const mayRestart = ({ process }: PartitionPlan): boolean => policies.get(process) === 'restart';
+  const next = new Map<string, Set<string>>();
+  for (const { model, from, to } of edges) {
+    if (!mayRestart(to)) continue;
+    const where = `${describeEdge(model)} leads into process "${to.process}", whose nodes have onCrash 'restart'`;
+    if (model.isPhysical) {
+      throw new PlacementError(`${where}: what comes over a physical connection would be handled twice`);
+    }
+    if (model.to.inputs[model.input]!.options.retain) {
+      throw new PlacementError(`${where}: the value that the input retains is lost with the process`);
+    }
+    if (from.process === to.process && (from !== to || !isSame(model.delay, NO_DELAY))) {
+      throw new PlacementError(
+        `${where}, and comes from there: what is on its way is lost with the process. Place the two nodes apart`,
+      );
+    }
+    if (from.process === to.process || !mayRestart(from)) continue;
+    next.set(from.process, (next.get(from.process) ?? new Set()).add(to.process));
+  }
+  for (const process of next.keys()) {
+    if (!reachable(process, next).has(process)) continue;
+    throw new PlacementError(
+      `process "${process}" is on a cycle of processes whose nodes all have onCrash 'restart': if they crash together, what goes ` +
+        'round is lost. Give a node of the cycle another policy',
+    );
+  }
+}
+
+function reachable(from: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const found = new Set(next.get(from));
+  for (const process of found) for (const further of next.get(process) ?? []) found.add(further);
+  return found;
+}
