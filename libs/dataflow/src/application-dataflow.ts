@@ -67,7 +67,7 @@ export class ApplicationDataflow extends Dataflow {
   override requestShutdown(
     ...[request]: Parameters<Dataflow['requestShutdown']>
   ): ReturnType<Dataflow['requestShutdown']> {
-    const isUnderWay = this.state !== 'ready' && this.state !== 'ended';
+    const isUnderWay = this.state !== 'ready' && this.state !== 'stopped';
     if (isUnderWay && request?.at === undefined && request?.after === undefined) this.#wasStopped = true;
     return super.requestShutdown(request);
   }

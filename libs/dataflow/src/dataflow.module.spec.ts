@@ -63,7 +63,7 @@ describe('DataflowModule.forRoot', () => {
     expect(trace).toEqual(['start 1000', 'tick 1010', 'tick 1020']);
     await app.close();
     expect(trace.at(-1)).toBe('stop');
-    expect(app.get(Dataflow)).toMatchObject({ state: 'ended', report: { status: 'stopped', exitCode: 0 } });
+    expect(app.get(Dataflow)).toMatchObject({ state: 'stopped', report: { status: 'stopped', exitCode: 0 } });
   });
 
   it('has logical time begin when the application has booted', async () => {
@@ -267,6 +267,6 @@ describe('DataflowModule in a test of a user', () => {
     }).compile();
     await app.init();
     await app.close();
-    expect(app.get(User).dataflow.state).toBe('ended');
+    expect(app.get(User).dataflow.state).toBe('stopped');
   });
 });

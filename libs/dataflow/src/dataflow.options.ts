@@ -3,6 +3,7 @@ import type { NodeModel } from './core/graph/model.js';
 import { type DataflowOptions, placeInProcess, type ProcessOptions } from './core/index.js';
 import { check } from './core/option-checks.js';
 import type { Placement } from './core/run/dataflow.js';
+import { DEFAULT_STOP_TIMEOUT_MS } from './core/shutdown-tasks.js';
 
 /** When the end of the graph is the end of the application. @publicApi */
 export type ExitPolicy = 'never' | 'failure' | 'always';
@@ -34,12 +35,15 @@ export type DataflowCoordinatorOptions = Omit<DataflowNodeOptions, 'process'>;
 const EXIT_POLICIES: readonly ExitPolicy[] = ['never', 'failure', 'always'];
 
 /** @publicApi */
-export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({ autoStart: true, stopTimeoutMs: 10_000 });
+export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({
+  autoStart: true,
+  stopTimeoutMs: DEFAULT_STOP_TIMEOUT_MS,
+});
 
 /** The options of a module, with every default filled in. */
-export interface ResolvedDataflowModuleOptions extends Required<DataflowLifecycleOptions> {
-  /** Whether the application has left `stopTimeoutMs` open: then the stop takes what a shutdown has left. */
-  readonly isDefaultWait: boolean;
+export interface ResolvedDataflowModuleOptions extends Required<Omit<DataflowLifecycleOptions, 'stopTimeoutMs'>> {
+  /** Undefined unless the application has chosen one: only then is the phase made longer for it. */
+  readonly stopTimeoutMs: number | undefined;
   /** For the graph itself. */
   readonly core: DataflowOptions;
   /** Where its nodes run. */
@@ -69,16 +73,14 @@ export const resolveForCoordinator = (options: DataflowCoordinatorOptions): Reso
 function resolveLifecycle<T extends DataflowOptions>(options: T & DataflowLifecycleOptions, defaultExit: ExitPolicy) {
   check.object(options, 'options');
   const { autoStart, exit, stopTimeoutMs, ...core } = options;
-  const defaults = DEFAULT_DATAFLOW_MODULE_OPTIONS;
   const resolved = {
-    autoStart: autoStart ?? defaults.autoStart,
+    autoStart: autoStart ?? DEFAULT_DATAFLOW_MODULE_OPTIONS.autoStart,
     exit: exit ?? defaultExit,
-    stopTimeoutMs: stopTimeoutMs ?? defaults.stopTimeoutMs,
-    isDefaultWait: stopTimeoutMs === undefined,
+    stopTimeoutMs,
     core: { ...core, logger: core.logger ?? new Logger('Dataflow') },
   };
   check.boolean(resolved.autoStart, 'autoStart');
   check.oneOf(resolved.exit, EXIT_POLICIES, 'exit');
-  check.timeout(resolved.stopTimeoutMs, 'stopTimeoutMs', { least: 0 });
+  if (stopTimeoutMs !== undefined) check.timeout(stopTimeoutMs, 'stopTimeoutMs', { least: 0 });
   return resolved;
 }

@@ -27,7 +27,7 @@ export class DataflowServer extends Server<{ ended: () => void }, DataflowState>
     // How it ends is told by the lifecycle.
     dataflow.run().catch(() => undefined);
     this._status$.next('running');
-    const end = (): void => this._status$.next('ended');
+    const end = (): void => this._status$.next('stopped');
     dataflow.ended.then(end, end);
     callback();
   }

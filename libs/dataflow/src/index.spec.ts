@@ -9,7 +9,6 @@ const SURFACE = [
   'DataflowRefusedError',
   'DataflowServer',
   'DataflowShutdownMissingError',
-  'DataflowStuckError',
   'DuplicateNodeProviderError',
   'NodeNotProvidedError',
   'RequestScopedNodeError',

@@ -7,6 +7,7 @@ export {
   DataflowError,
   DataflowNode,
   DataflowNotRunningError,
+  DataflowStuckError,
   DEFAULT_DATAFLOW_OPTIONS,
   DEFAULT_PROCESS_OPTIONS,
   DoubleWriteError,
@@ -130,7 +131,6 @@ export { dataflowMicroservice, DataflowServer } from './dataflow.server.js';
 export { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
 export { DataflowRefusedError } from './errors/dataflow-refused.error.js';
 export { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
-export { DataflowStuckError } from './errors/dataflow-stuck.error.js';
 export { DuplicateNodeProviderError } from './errors/duplicate-node-provider.error.js';
 export { NodeNotProvidedError } from './errors/node-not-provided.error.js';
 export { RequestScopedNodeError } from './errors/request-scoped-node.error.js';

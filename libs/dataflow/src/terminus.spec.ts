@@ -115,7 +115,7 @@ describe('DataflowHealthIndicator', () => {
     const parts = await setup({ timeout: span.ms(1_000) });
     await end(parts);
     await parts.dataflow.ended;
-    expect(parts.health()).toMatchObject({ status: 'up', state: 'ended' });
+    expect(parts.health()).toMatchObject({ status: 'up', state: 'stopped' });
   });
 
   it('is down from the moment somebody outside stops the graph, for good', async () => {
@@ -126,7 +126,7 @@ describe('DataflowHealthIndicator', () => {
     expect(health()).toMatchObject({ status: 'down', state: 'stopping' });
     sensor.gate.resolve();
     await dataflow.ended;
-    expect(health()).toMatchObject({ status: 'down', state: 'ended' });
+    expect(health()).toMatchObject({ status: 'down', state: 'stopped' });
   });
 
   it('is still up when a stop is only planned', async () => {

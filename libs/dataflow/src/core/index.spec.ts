@@ -12,6 +12,7 @@ describe('@roost/dataflow/core', () => {
       'DataflowError',
       'DataflowNode',
       'DataflowNotRunningError',
+      'DataflowStuckError',
       'DoubleWriteError',
       'DuplicateConnectionError',
       'DuplicateNodeError',

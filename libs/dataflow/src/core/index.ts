@@ -6,6 +6,7 @@ export type { ReactionMethod, TimerOptions } from './decorators/reactions.js';
 export type { Arrival } from './engine/scheduler.js';
 export { AmbiguousMemberError } from './errors/ambiguous-member.error.js';
 export { DataflowNotRunningError } from './errors/dataflow-not-running.error.js';
+export { DataflowStuckError } from './errors/dataflow-stuck.error.js';
 export { DataflowError } from './errors/dataflow.error.js';
 export { DoubleWriteError } from './errors/double-write.error.js';
 export { DuplicateConnectionError } from './errors/duplicate-connection.error.js';

@@ -55,7 +55,7 @@ describe('a stop as soon as possible', () => {
       while (!cluster.isOver) {
         const one = cluster.alive[Math.floor(cluster.random() * 4)]!;
         const mayAsk = asked.length === 0 || (asked.length < 5 && cluster.random() < 0.3);
-        if (mayAsk && one.dataflow.state !== 'ended') asked.push(one.dataflow.requestShutdown());
+        if (mayAsk && one.dataflow.state !== 'stopped') asked.push(one.dataflow.requestShutdown());
         await cluster.step();
       }
       const { status, stopTag, exitCode } = agreed(await cluster.run());

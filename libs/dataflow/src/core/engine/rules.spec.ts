@@ -206,7 +206,7 @@ describe('a broken rule', () => {
     expect(() => node.in.value).toThrow(OutsideTagError);
     expect(() => node.out.set(1)).toThrow(OutsideTagError);
     await clock.advanceAsync(0);
-    expect([report.status, node.hooks, dataflow.state]).toEqual(['completed', 1, 'ended']);
+    expect([report.status, node.hooks, dataflow.state]).toEqual(['completed', 1, 'stopped']);
     expect(signal!.aborted).toBe(false);
   });
 });

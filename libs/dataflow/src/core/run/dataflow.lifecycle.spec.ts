@@ -19,7 +19,7 @@ describe('a dataflow', () => {
     const report = await first;
     expect(await dataflow.run()).toBe(report);
     expect(await dataflow.ended).toBe(report);
-    expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['ended', report, 1]);
+    expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['stopped', report, 1]);
   });
 
   it('has its nodes from the run on', async () => {

@@ -13,7 +13,7 @@ import { type DataflowOptions, type ResolvedDataflowOptions, resolveDataflowOpti
 import { assertFits, type Recording } from './recording.js';
 
 /** @publicApi */
-export type DataflowState = 'ready' | 'running' | 'stopping' | 'ended';
+export type DataflowState = 'ready' | 'running' | 'stopping' | 'stopped';
 
 /** Makes a run of a checked graph in some placement. */
 export interface Placement {
@@ -154,7 +154,7 @@ export class Dataflow {
     try {
       return (this.#report = await run.run());
     } finally {
-      this.#state = 'ended';
+      this.#state = 'stopped';
     }
   }
 }

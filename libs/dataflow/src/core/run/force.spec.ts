@@ -66,7 +66,7 @@ describe('a reaction that fails', () => {
       expect(report.error!.message).toBe(`fails.run() failed at (3 ms, 0): ${text}. The graph is stopped by force.`);
       expect(dataflow.node<Fails>('fails')!.hooks).toEqual([at(span.ms(3))]);
       expect(dataflow.node<Other>('other')!.hooks).toEqual([at(span.ms(3))]);
-      expect([dataflow.state, clock.pendingTimers]).toEqual(['ended', 0]);
+      expect([dataflow.state, clock.pendingTimers]).toEqual(['stopped', 0]);
     },
   );
 
@@ -199,7 +199,7 @@ describe('forceStop', () => {
     await dataflow.forceStop('too early');
     const report = await dataflow.run();
     await dataflow.forceStop('too late');
-    expect([report.status, dataflow.state]).toEqual(['stopped', 'ended']);
+    expect([report.status, dataflow.state]).toEqual(['stopped', 'stopped']);
     expect(dataflow.node<Other>('other')!.hooks).toHaveLength(1);
   });
 

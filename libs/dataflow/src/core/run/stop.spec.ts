@@ -184,7 +184,7 @@ describe('a stop', () => {
     await expect(dataflow.requestShutdown()).rejects.toThrow('comes too early');
     await dataflow.run();
     await expect(dataflow.requestShutdown()).rejects.toThrow('comes too late');
-    expect(dataflow.state).toBe('ended');
+    expect(dataflow.state).toBe('stopped');
   });
 
   it('asked for from outside counts from now, also when nothing has happened for long', async () => {
@@ -262,7 +262,7 @@ describe('a stop', () => {
     expect(dataflow.state).toBe('stopping');
     await clock.advanceAsync(1);
     await run;
-    expect(dataflow.state).toBe('ended');
+    expect(dataflow.state).toBe('stopped');
   });
 });
 
