@@ -1,6 +1,7 @@
 import { Injectable, Scope } from '@nestjs/common';
 import { nodeOptionsOf } from './core/node/declaration.js';
-import { Dataflow, DataflowNode, GraphBuilder, NotANodeError } from './index.js';
+import { NotANodeError } from './core/errors/not-a-node.error.js';
+import { Dataflow, DataflowNode, GraphBuilder } from './index.js';
 import { Apps } from './nest-app.fixture.js';
 
 const apps = new Apps();

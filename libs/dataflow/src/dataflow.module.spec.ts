@@ -2,19 +2,19 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
+import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
+import { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
+import { NotANodeError } from './core/errors/not-a-node.error.js';
 import {
   Dataflow,
   DataflowModule,
   type DataflowModuleOptions,
   DataflowNode,
-  DataflowNotBootedError,
   DataflowRefusedError,
   type DataflowReport,
   DataflowServer,
-  DataflowShutdownMissingError,
   InvalidDataflowOptionError,
   type NodeContext,
-  NotANodeError,
   OnShutdown,
   OnStart,
   OnTimer,

@@ -11,13 +11,13 @@ import {
   terminateProcess,
 } from '@roost/shutdown';
 import { systemClock } from '@roost/time';
+import { LaunchedElsewhereError } from './core/errors/launched-elsewhere.error.js';
 import {
   Dataflow,
   type DataflowReport,
   DEFAULT_PROCESS_OPTIONS,
   type GraphPlacement,
   InvalidDataflowOptionError,
-  LaunchedElsewhereError,
   type ProcessExit,
   tcp,
 } from './core/index.js';

@@ -1,5 +1,5 @@
 import { LinkHub } from './core/link/link-hub.js';
-import { MemoryNetwork } from './core/link/memory.js';
+import { MemoryNetwork } from './core/testing/memory-network.js';
 import {
   Dataflow,
   DataflowModule,

@@ -16,12 +16,13 @@ const KILL_MARGIN_MS = 500;
 /** Time until the other processes of a graph know of a stop by force. */
 const SPREAD_MS = 2_000;
 
-/** The wait for a stop at a tag, unless the application has chosen one. */
+/** Time in ms for a stop at a tag, unless the application has chosen one. */
 export const DEFAULT_STOP_TIMEOUT_MS = 10_000;
 
 /** The wait for the ends of launched processes, unless the application has chosen one. */
 export const DEFAULT_KILL_AFTER_MS = 10_000;
 
+/** @publicApi */
 export interface DataflowTaskOptions {
   /** The module that registers the tasks, for logs and warnings. */
   readonly declaredBy: string;
@@ -34,7 +35,7 @@ export interface DataflowTaskOptions {
   readonly isPlaced: boolean;
 }
 
-/** The stop of a graph, for a host whose shutdown has not run the task. */
+/** The stop of a graph, for a host whose shutdown has not run the task. @publicApi */
 export interface DataflowTasks {
   /** Whether the task of the shutdown has begun, and so reports how the stop goes. */
   readonly hasBegun: boolean;
@@ -44,7 +45,12 @@ export interface DataflowTasks {
   finish(): Promise<void>;
 }
 
-/** Registers the task that stops a graph in a shutdown: at a tag, and by force if that takes too long. */
+/**
+ * Registers the task that stops a graph in a shutdown: at a tag, and by force if that takes too long. `DataflowModule` does
+ * this by itself.
+ *
+ * @publicApi
+ */
 export function registerDataflowTasks(
   shutdown: CoordinatedShutdown,
   dataflow: Dataflow,

@@ -15,7 +15,7 @@ import {
 } from '../index.js';
 import { CannotListenError } from '../link/errors/cannot-listen.error.js';
 import { deferred, never } from '../run/graph.fixture.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import { agreed, Cluster, ClusterProcess, settle } from './cluster.fixture.js';
 import { Counter, Sink, Ticker } from './nodes.fixture.js';
 

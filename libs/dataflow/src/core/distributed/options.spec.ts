@@ -1,5 +1,5 @@
 import { DEFAULT_PROCESS_OPTIONS, placeInProcess, type ProcessOptions } from '../index.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import { resolveProcessOptions } from './options.js';
 
 const given: ProcessOptions = {

@@ -11,7 +11,7 @@ import {
   Reaction,
   span,
 } from '../index.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 
 @DataflowNode()
 class Source {

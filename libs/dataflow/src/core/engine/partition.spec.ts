@@ -1,4 +1,5 @@
 import { ManualClock } from '@roost/time/testing';
+import { TardyInputError } from '../errors/tardy-input.error.js';
 import {
   Dataflow,
   type DataflowError,
@@ -15,7 +16,6 @@ import {
   ReactionFailedError,
   span,
   type Tag,
-  TardyInputError,
 } from '../index.js';
 import { seal } from '../payload/seal.js';
 import { at, never, RecordingLogger } from '../run/graph.fixture.js';

@@ -1,7 +1,9 @@
+import { UndeclaredAccessError } from '../errors/undeclared-access.error.js';
+import { OutsideTagError } from '../errors/outside-tag.error.js';
+import { DoubleWriteError } from '../errors/double-write.error.js';
 import {
   type DataflowError,
   DataflowNode,
-  DoubleWriteError,
   Input,
   InputPort,
   LogicalAction,
@@ -10,10 +12,8 @@ import {
   OnTimer,
   Output,
   OutputPort,
-  OutsideTagError,
   PhysicalAction,
   span,
-  UndeclaredAccessError,
   UnserialisablePayloadError,
 } from '../index.js';
 import { at, runAlone, setup } from '../run/graph.fixture.js';

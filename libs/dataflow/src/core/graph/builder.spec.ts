@@ -1,18 +1,18 @@
+import { UnknownPortError } from '../errors/unknown-port.error.js';
+import { NotANodeError } from '../errors/not-a-node.error.js';
+import { InvalidConnectionError } from '../errors/invalid-connection.error.js';
+import { FanInError } from '../errors/fan-in.error.js';
+import { DuplicateNodeError } from '../errors/duplicate-node.error.js';
+import { DuplicateConnectionError } from '../errors/duplicate-connection.error.js';
 import {
   DataflowNode,
-  DuplicateConnectionError,
-  DuplicateNodeError,
-  FanInError,
   GraphBuilder,
   Input,
   InputPort,
-  InvalidConnectionError,
   InvalidDataflowOptionError,
-  NotANodeError,
   Output,
   OutputPort,
   span,
-  UnknownPortError,
 } from '../index.js';
 import { NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { describeEdge } from './model.js';

@@ -1,5 +1,6 @@
+import { UnknownPortError } from '../errors/unknown-port.error.js';
+import { AmbiguousMemberError } from '../errors/ambiguous-member.error.js';
 import {
-  AmbiguousMemberError,
   Dataflow,
   DataflowNode,
   type GraphBuilder,
@@ -17,7 +18,6 @@ import {
   Reaction,
   type Span,
   span,
-  UnknownPortError,
 } from '../index.js';
 
 const build = (graph: (g: GraphBuilder) => void) => new Dataflow({ graph }).graph;

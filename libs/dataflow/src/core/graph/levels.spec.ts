@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ZeroDelayCycleError } from '../errors/zero-delay-cycle.error.js';
 import {
   Dataflow,
   DataflowNode,
@@ -14,7 +15,6 @@ import {
   Reaction,
   type Span,
   span,
-  ZeroDelayCycleError,
 } from '../index.js';
 import { isSame, NO_DELAY } from '../time/tag.js';
 import type { ReactionModel } from './model.js';

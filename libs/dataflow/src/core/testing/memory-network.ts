@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { check } from '../option-checks.js';
-import { LinkClosedError } from './errors/link-closed.error.js';
-import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from './transport.js';
+import { LinkClosedError } from '../link/errors/link-closed.error.js';
+import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from '../link/transport.js';
 
 /** @publicApi */
 export interface MemoryNetworkOptions {
