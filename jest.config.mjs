@@ -14,7 +14,7 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@roost/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^@roost/([^/]+)/(core|testing)$': '<rootDir>/libs/$1/src/$2/index.ts',
-    '^@roost/([^/]+)/(early|terminus|nest|nats|link)$': '<rootDir>/libs/$1/src/$2.ts',
+    '^@roost/([^/]+)/(early|terminus|nest|nats|link|internal)$': '<rootDir>/libs/$1/src/$2.ts',
   },
   setupFiles: ['reflect-metadata'],
 };
@@ -26,6 +26,13 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
+    },
+    // What Roost replaces in Nest, Terminus and Node, and relies on there: also run against other versions of Nest.
+    {
+      ...shared,
+      displayName: 'contract',
+      testMatch: ['<rootDir>/test/contract/**/*.spec.ts'],
+      resolver: '<rootDir>/test/contract/nest-resolver.mjs',
     },
     // Black box: spawns processes, so few at a time, on what `npm run build` made.
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
@@ -48,8 +55,8 @@ export default {
     '!libs/drain/src/core/{target,work}.ts',
     '!libs/actors/src/core/{actor-class,actor-ref}.ts',
     '!libs/actors/src/core/mailbox/mailbox.ts',
-    '!libs/workers/src/core/run-token.ts',
-    '!libs/workers/src/core/{consume/sink,launcher/status}.ts',
+    '!libs/workers/src/core/{run/run-token,worker-description}.ts',
+    '!libs/workers/src/core/{consume/consume-options,consume/sink,launcher/fleet-status}.ts',
     '!libs/dataflow/src/core/{graph/model,node/context,distributed/wire/messages,report,run/dataflow-run}.ts',
     '!libs/dataflow/src/core/link/{transport,channel-options}.ts',
     // Run in other processes and threads only: test/e2e/workers.

@@ -38,7 +38,7 @@ const groupErrors = (app) =>
 export default {
   name: 'Roost API',
   plugin: [nameByImport, groupErrors],
-  entryPoints: entryPoints.map(({ source }) => source),
+  entryPoints: entryPoints.filter(({ name }) => !name.endsWith('/internal')).map(({ source }) => source),
   tsconfig: 'docs/tsconfig.api.json',
   compilerOptions: {
     // Libs see each other's sources, so that a type of one lib is a link on the page of another.

@@ -42,6 +42,7 @@ const GROUPS = [
     text: 'Project',
     pages: [
       guide('architecture'),
+      guide('seam-to-nest', 'Seam to Nest'),
       { file: 'CONTRIBUTING.md', page: 'contributing.md' },
       { file: 'CHANGELOG.md', page: 'changelog.md' },
     ],

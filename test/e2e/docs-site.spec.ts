@@ -66,12 +66,13 @@ describe('the documentation site', () => {
     expect(html('architecture.html')).toContain('<span>ShutdownLifecycle</span>');
   });
 
-  it('has an API page for every entry point, by the name it is imported with', () => {
+  it('has an API page for every public entry point, by the name it is imported with', () => {
     const names = packagesIn('libs').flatMap(({ manifest }) => entryPoints(manifest));
     const index = html('api/index.html');
 
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => !index.includes(`>${name}</a>`))).toEqual([]);
+    const missing = names.filter((name) => !index.includes(`>${name}</a>`));
+    expect(missing).toEqual(names.filter((name) => name.endsWith('/internal')));
   });
 
   it('leads from the API back to the guides, and from the guides to the API', () => {

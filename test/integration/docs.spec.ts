@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors';
+import { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, DEFAULT_ACTOR_SYSTEM_OPTIONS } from '@roost/actors/internal';
 import {
   DEFAULT_DATAFLOW_MODULE_OPTIONS,
   DEFAULT_DATAFLOW_OPTIONS,
@@ -11,7 +11,7 @@ import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/hea
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
 import { consoleLogger } from '@roost/shutdown/core';
 import { systemClock } from '@roost/time';
-import { DEFAULT_WORKERS_OPTIONS, exponentialBackoff, type RestartPolicy } from '@roost/workers';
+import { DEFAULT_WORKERS_OPTIONS, restartBackoff, type RestartPolicy } from '@roost/workers';
 import { DEFAULT_FLEET_OPTIONS } from '@roost/workers/core';
 import { filesBelow, packagesIn, readText } from '../support/workspace.js';
 
@@ -42,17 +42,18 @@ const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][
 function policyText(policy: RestartPolicy): string {
   const { maxMs } = policy;
   const others = Object.entries(policy).filter(
-    ([key, value]) => exponentialBackoff(key === 'maxMs' ? {} : { maxMs })[key as keyof RestartPolicy] !== value,
+    ([key, value]) => restartBackoff(key === 'maxMs' ? {} : { maxMs })[key as keyof RestartPolicy] !== value,
   );
   const text = others.length > 0 ? inspect(Object.fromEntries(others), { numericSeparator: true }) : '';
-  return `exponentialBackoff(${text})`;
+  return `restartBackoff(${text})`;
 }
 
 const GROUPS = new Set(['exit', 'shedResponse']);
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
-  [consoleLogger, 'consoleLogger'],
+  [DEFAULT_SHUTDOWN_OPTIONS.logger, 'consoleLogger'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_DRAIN_OPTIONS.logger, "consoleLogger('drain')"],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.random, 'Math.random'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
@@ -96,11 +97,7 @@ describe('a table of options', () => {
         ...{ token: undefined, listening: undefined, serializer: plainSerializer },
       },
     ],
-    [
-      'exponentialBackoff()',
-      section(readText('docs/background-work.md'), 'Restarts and crash loops'),
-      exponentialBackoff(),
-    ],
+    ['restartBackoff()', section(readText('docs/background-work.md'), 'Restarts and crash loops'), restartBackoff()],
   ])('of %s has every option with its default, and no other', (_where, part, defaults) => {
     const documented = codeRows(part).map(([option = '', value = '']) => [option, withoutSpaces(value)]);
     const expected = rowsOf(defaults).map(([option, value]) => [option, withoutSpaces(value)]);

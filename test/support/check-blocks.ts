@@ -19,6 +19,7 @@ const compilerOptions = (): ts.CompilerOptions => {
     composite: false,
     declaration: false,
     declarationMap: false,
+    stripInternal: false,
     noEmit: true,
     moduleDetection: ts.ModuleDetectionKind.Force,
     types: ['node', 'jest'],

@@ -7,6 +7,7 @@ import {
   importsEntryPointsOnly,
   type ImportRule,
   keepsCoreApart,
+  keepsInternalsInside,
   namesWhatItExports,
   violations,
   type Workspace,
@@ -220,6 +221,18 @@ describe('entry points', () => {
   it('allows `export *` elsewhere and a named namespace', () => {
     expect(broken(namesWhatItExports, 'libs/shutdown/src/errors/index.ts', "export * from './a.js';")).toBeUndefined();
     expect(broken(namesWhatItExports, 'libs/shutdown/src/index.ts', "export * as a from './a.js';")).toBeUndefined();
+  });
+});
+
+describe('internal entry points', () => {
+  const code = "import { a } from '@roost/shutdown/internal';";
+
+  it.each(['apps/hello/src/main.ts', 'bench/src/a.ts'])('are refused in %s', (file) => {
+    expect(broken(keepsInternalsInside, file, code)).toContain('for libs and tests only');
+  });
+
+  it.each(['libs/testkit/src/a.ts', 'test/integration/a.spec.ts'])('are allowed in %s', (file) => {
+    expect(broken(keepsInternalsInside, file, code)).toBeUndefined();
   });
 });
 

@@ -124,6 +124,12 @@ export const namesWhatItExports: ImportRule = (site, workspace) => {
   return targets.includes(built) ? 'an entry point exports by name, with `export *` for its own core only' : undefined;
 };
 
+/** `/internal` of a lib is for other libs and tests: it changes without notice. */
+export const keepsInternalsInside: ImportRule = ({ file, specifier }) =>
+  /^@roost\/[^/]+\/internal$/.test(specifier) && !/^(libs|test)\//.test(file)
+    ? 'an internal entry point is for libs and tests only'
+    : undefined;
+
 export const RULES: readonly ImportRule[] = [
   followsArrows,
   keepsCoreApart,
@@ -131,6 +137,7 @@ export const RULES: readonly ImportRule[] = [
   declaresWhatItImports,
   avoidsOwnBarrel,
   namesWhatItExports,
+  keepsInternalsInside,
 ];
 
 /** One line per broken rule: where, what, why. */

@@ -58,11 +58,10 @@ describe.each(packagesIn('libs'))('$dir', ({ dir, manifest }) => {
     expect(readText(`${dir}/LICENSE`)).toBe(readText('LICENSE'));
   });
 
-  it('is a project of Nest, of the build and of the spec build', () => {
+  it('is a project of Nest, of the build and of the tests', () => {
     const project = { type: 'library', root: dir, sourceRoot: `${dir}/src` };
     expect(readJson<NestCli>('nest-cli.json').projects[name]).toMatchObject(project);
     expect(references('tsconfig.json')).toContain(dir);
-    expect(references('tsconfig.spec.json')).toContain(dir);
     expect(references('test/tsconfig.json')).toContain(`../${dir}`);
   });
 

@@ -7,7 +7,7 @@ const COLUMNS: Readonly<Record<string, (child: ChildStatus) => string | number |
   state: ({ state }) => state,
   up: ({ ageMs }) => (ageMs === undefined ? undefined : inSeconds(ageMs)),
   restarts: ({ restarts }) => restarts,
-  'in hand': ({ inFlight }) => inFlight,
+  'in flight': ({ inFlight }) => inFlight,
   'last failure': ({ lastFailure }) => lastFailure,
 };
 

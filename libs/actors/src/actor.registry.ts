@@ -1,23 +1,22 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
-import { CoordinatedShutdown } from '@roost/shutdown';
+import { Injectable, Logger } from '@nestjs/common';
+import { type Deferred, deferred } from '@roost/kernel';
 import { type ActorDefinition, readActorDefinition } from './actor-definition.js';
 import { ActorExplorer } from './actor.explorer.js';
 import { ActorHome } from './actor-home.js';
-import { connectToShutdown } from './actors.tasks.js';
+import { BootGate } from './boot-gate.js';
 import { classBehavior, Dispatch } from './class-behavior.js';
 import {
   type ActorClass,
   ActorInitializationException,
   type ActorRef,
   ActorSystem,
+  type ActorSystemOptions,
   Behavior,
   Props,
   UnknownActorClassError,
 } from './core/index.js';
 import { ActorSystemUnavailableError } from './errors/actor-system-unavailable.error.js';
 import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
-import { Gate } from './gate.js';
-import type { ResolvedModuleOptions } from './actors.options.js';
 
 /** An actor class in a system. */
 interface Listed {
@@ -35,8 +34,7 @@ export interface TopActor {
 }
 
 interface Entry {
-  readonly made: Promise<ActorSystem>;
-  readonly resolve: (system: ActorSystem) => void;
+  readonly made: Deferred<ActorSystem>;
   system: ActorSystem | undefined;
   readonly listed: Map<ActorClass, Listed>;
   readonly tops: Map<ActorClass, TopActor>;
@@ -45,19 +43,12 @@ interface Entry {
 /** The actor systems of an application, the classes they can spawn, and the actors that are there from the start. */
 @Injectable()
 export class ActorRegistry {
-  readonly gate = new Gate();
+  readonly gate = new BootGate();
   readonly #entries = new Map<string, Entry>();
 
-  constructor(
-    private readonly explorer: ActorExplorer,
-    @Optional() readonly shutdown?: CoordinatedShutdown,
-  ) {
+  constructor(private readonly explorer: ActorExplorer) {
     for (const { name } of explorer.systems) this.#entries.set(name, createEntry());
     this.#readFeatures();
-    shutdown?.events$.subscribe(({ type }) => {
-      // Before the boot has ended, nobody else would let waiting actors go.
-      if (type === 'shutdown.started') this.gate.cancel();
-    });
   }
 
   get defaultName(): string {
@@ -81,23 +72,21 @@ export class ActorRegistry {
   }
 
   /** Makes the system of a `forRoot`. */
-  createSystem(options: ResolvedModuleOptions): ActorSystem {
-    const { runShutdownOnTerminate, propsOfClass, ...systemOptions } = options;
-    const { name } = systemOptions;
+  createSystem({ propsOfClass, ...options }: ActorSystemOptions & { readonly name: string }): ActorSystem {
+    const { name } = options;
     const entry = this.#entries.get(name)!;
     const system = new ActorSystem({
-      ...systemOptions,
-      logger: systemOptions.logger ?? new Logger(),
+      ...options,
+      logger: options.logger ?? new Logger(),
       propsOfClass: (type) => this.#propsOf(entry, type, name, propsOfClass),
     });
-    if (this.shutdown) connectToShutdown(this.shutdown, system, { runShutdownOnTerminate });
     entry.system = system;
-    entry.resolve(system);
+    entry.made.resolve(system);
     return system;
   }
 
   defaultSystem(): Promise<ActorSystem> {
-    return this.#entries.get(this.defaultName)!.made;
+    return this.#entries.get(this.defaultName)!.made.promise;
   }
 
   /**
@@ -112,7 +101,7 @@ export class ActorRegistry {
       const { isGlobal } = this.explorer.systems.find((system) => system.name === name)!;
       if (isGlobal) throw new ActorSystemUnavailableError(type.name, name);
     }
-    return this.#top(entry, injected ?? (await entry.made), type).ref;
+    return this.#top(entry, injected ?? (await entry.made.promise), type).ref;
   }
 
   /** All dependencies of all actors are there. @throws ActorDependencyError, RequestScopedActorError */
@@ -140,22 +129,21 @@ export class ActorRegistry {
     const known = entry.tops.get(type);
     if (known) return known;
     const { definition, home } = entry.listed.get(type) ?? this.#lateListed(entry, type);
-    let first: { resolve(): void; reject(error: unknown): void } | undefined;
-    const started = new Promise<void>((resolve, reject) => (first = { resolve, reject }));
-    // Nobody waits for it when the boot has failed otherwise, or is over.
-    started.catch(() => undefined);
+    const started = deferred();
+    // Nothing waits for it when the boot has failed otherwise, or has ended.
+    started.promise.catch(() => undefined);
     const props = this.#createProps(definition, async () => {
       try {
         const instance = await home.create();
-        first?.resolve();
+        started.resolve();
         return instance;
       } catch (error) {
-        first?.reject(new ActorInitializationException(ref.path, error));
+        started.reject(new ActorInitializationException(ref.path, error));
         throw error;
       }
     });
     const ref = system.spawn<unknown>(props, definition.name);
-    const top: TopActor = { ref, started, ended: false };
+    const top: TopActor = { ref, started: started.promise, ended: false };
     void ref.whenTerminated().then(() => (top.ended = true));
     entry.tops.set(type, top);
     return top;
@@ -220,8 +208,4 @@ export class ActorRegistry {
   }
 }
 
-function createEntry(): Entry {
-  let resolve!: (system: ActorSystem) => void;
-  const made = new Promise<ActorSystem>((done) => (resolve = done));
-  return { made, resolve, system: undefined, listed: new Map(), tops: new Map() };
-}
+const createEntry = (): Entry => ({ made: deferred(), system: undefined, listed: new Map(), tops: new Map() });

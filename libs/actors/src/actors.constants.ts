@@ -21,8 +21,11 @@ export const SYSTEM_DEFINITION = 'roost:actors:system-definition';
 /** The same for a `forFeature`. */
 export const FEATURE = 'roost:actors:feature';
 
-/** The options of a system, merged and checked. */
-export const RESOLVED_OPTIONS = 'roost:actors:resolved-options';
+/** The options that a module was given. */
+export const ACTOR_SYSTEM_MODULE_OPTIONS = 'roost:actors:module-options';
+
+/** The options of a system, with its name. */
+export const RESOLVED_ACTOR_SYSTEM_OPTIONS = 'roost:actors:resolved-options';
 
 /** Where Nest and the compiler keep what a class wants injected. */
 export const NEST_METADATA = {

@@ -3,19 +3,19 @@ import { LazyModuleLoader, ModuleRef, REQUEST } from '@nestjs/core';
 import {
   Actor,
   type ActorContext,
-  ActorDependencyError,
   type ActorRef,
   ActorSystem,
   ActorSystemModule,
   getActorToken,
   InjectActor,
   InjectActorSystem,
-  NotAnActorClassError,
   Receive,
-  RequestScopedActorError,
   UnknownActorClassError,
 } from './index.js';
 import { Apps, bootError } from './nest-app.fixture.js';
+import { ActorDependencyError } from './errors/actor-dependency.error.js';
+import { NotAnActorClassError } from './errors/not-an-actor-class.error.js';
+import { RequestScopedActorError } from './errors/request-scoped-actor.error.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());

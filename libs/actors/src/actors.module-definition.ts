@@ -1,10 +1,15 @@
 import { ConfigurableModuleBuilder, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import { ActorRegistry } from './actor.registry.js';
-import { RESOLVED_OPTIONS, SYSTEM_DEFINITION } from './actors.constants.js';
-import { type ActorSystemModuleOptions, DEFAULT_SYSTEM_NAME, resolveModuleOptions } from './actors.options.js';
-import type { ResolvedModuleOptions } from './actors.options.js';
+import { ACTOR_SYSTEM_MODULE_OPTIONS, RESOLVED_ACTOR_SYSTEM_OPTIONS, SYSTEM_DEFINITION } from './actors.constants.js';
+import { ActorsLifecycle } from './actors.lifecycle.js';
+import {
+  type ActorSystemModuleOptions,
+  type ResolvedActorSystemModuleOptions,
+  resolveActorSystemModuleOptions,
+} from './actors.options.js';
 import { getActorSystemToken } from './actors.tokens.js';
 import { ActorSystem } from './core/index.js';
+import { DEFAULT_ACTOR_SYSTEM_OPTIONS } from './core/options.js';
 
 const extras = {
   isGlobal: true,
@@ -12,25 +17,31 @@ const extras = {
   name: undefined as string | undefined,
 };
 
-export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<Omit<ActorSystemModuleOptions, 'name'>>({ moduleName: 'ActorSystem' })
+export const { ConfigurableModuleClass: ConfigurableActorSystemModule, OPTIONS_TYPE: ACTOR_SYSTEM_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<Omit<ActorSystemModuleOptions, 'name'>>({
+    moduleName: 'ActorSystem',
+    optionsInjectionToken: ACTOR_SYSTEM_MODULE_OPTIONS,
+  })
     .setClassMethodName('forRoot')
     .setFactoryMethodName('createActorSystemOptions')
-    .setExtras(extras, (definition, { isGlobal, name = DEFAULT_SYSTEM_NAME }) => withSystem(definition, name, isGlobal))
+    .setExtras(extras, (definition, { isGlobal, name = DEFAULT_ACTOR_SYSTEM_OPTIONS.name }) =>
+      withSystem(definition, name, isGlobal),
+    )
     .build();
 
 function withSystem(definition: DynamicModule, name: string, isGlobal: boolean): DynamicModule {
   const named = getActorSystemToken(name);
   const providers: FactoryProvider[] = [
     {
-      provide: RESOLVED_OPTIONS,
-      useFactory: (options?: ActorSystemModuleOptions) => resolveModuleOptions(options, name),
-      inject: [MODULE_OPTIONS_TOKEN],
+      provide: RESOLVED_ACTOR_SYSTEM_OPTIONS,
+      useFactory: (options?: ActorSystemModuleOptions) => resolveActorSystemModuleOptions(options, name),
+      inject: [ACTOR_SYSTEM_MODULE_OPTIONS],
     },
     {
       provide: named,
-      useFactory: (registry: ActorRegistry, options: ResolvedModuleOptions) => registry.createSystem(options),
-      inject: [ActorRegistry, RESOLVED_OPTIONS],
+      useFactory: (lifecycle: ActorsLifecycle, options: ResolvedActorSystemModuleOptions) =>
+        lifecycle.createSystem(options),
+      inject: [ActorsLifecycle, RESOLVED_ACTOR_SYSTEM_OPTIONS],
     },
     {
       // Whichever of several modules Nest takes it from, it is the default one.

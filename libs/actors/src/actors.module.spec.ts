@@ -2,14 +2,13 @@ import { Inject, Injectable, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { ManualClock } from '@roost/time/testing';
-import { RecordingLogger } from './core/actor-system.fixture.js';
+import { PathRecordingLogger } from './core/actor-system.fixture.js';
 import {
   Actor,
   type ActorRef,
   ActorSystem,
   ActorSystemModule,
   Behavior,
-  DuplicateActorSystemError,
   getActorSystemToken,
   getActorToken,
   InjectActor,
@@ -17,14 +16,15 @@ import {
   InvalidActorOptionError,
   Receive,
   UnknownActorClassError,
-  UnknownActorSystemError,
 } from './index.js';
 import { Apps, bootError, QUIET } from './nest-app.fixture.js';
+import { DuplicateActorSystemError } from './errors/duplicate-actor-system.error.js';
+import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-const quiet = () => ({ logger: new RecordingLogger() });
+const quiet = () => ({ logger: new PathRecordingLogger() });
 
 class Ping {}
 

@@ -4,13 +4,13 @@ import { ActorExplorer, type Feature } from './actor.explorer.js';
 import { ActorRegistry } from './actor.registry.js';
 import { FEATURE } from './actors.constants.js';
 import { ActorsLifecycle } from './actors.lifecycle.js';
-import { ConfigurableModuleClass, type OPTIONS_TYPE } from './actors.module-definition.js';
+import { type ACTOR_SYSTEM_OPTIONS_TYPE, ConfigurableActorSystemModule } from './actors.module-definition.js';
 import { getActorSystemToken, getActorToken } from './actors.tokens.js';
 import type { ActorClass, ActorSystem } from './core/index.js';
 
 /** What all systems and features of an application share. */
 @Global()
-@Module({ providers: [ActorExplorer, ActorRegistry, ActorsLifecycle], exports: [ActorRegistry] })
+@Module({ providers: [ActorExplorer, ActorRegistry, ActorsLifecycle], exports: [ActorRegistry, ActorsLifecycle] })
 class ActorRegistryModule {}
 
 /**
@@ -20,8 +20,8 @@ class ActorRegistryModule {}
  * @publicApi
  */
 @Module({ imports: [ActorRegistryModule] })
-export class ActorSystemModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+export class ActorSystemModule extends ConfigurableActorSystemModule {
+  static override forRoot(options: typeof ACTOR_SYSTEM_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 

@@ -1,6 +1,6 @@
-import { DEFAULT_ACTOR_SYSTEM_OPTIONS, type ActorSystemOptions } from './core/index.js';
+import type { ActorSystemOptions } from './core/index.js';
 import { InvalidActorOptionError } from './core/index.js';
-import { resolveOptions } from './core/options.js';
+import { check } from './core/option-checks.js';
 
 /** @publicApi */
 export interface ActorSystemModuleOptions extends ActorSystemOptions {
@@ -8,12 +8,13 @@ export interface ActorSystemModuleOptions extends ActorSystemOptions {
   runShutdownOnTerminate?: boolean;
 }
 
-/** The documented defaults of what only the module has. @publicApi */
+/** The documented defaults of the options that only the module has. */
 export const DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS = {
   runShutdownOnTerminate: true,
 } as const satisfies ActorSystemModuleOptions;
 
-export interface ResolvedModuleOptions extends ActorSystemOptions {
+/** The options of the module, resolved, and those of the system, which its constructor resolves. */
+export interface ResolvedActorSystemModuleOptions extends ActorSystemOptions {
   readonly name: string;
   readonly runShutdownOnTerminate: boolean;
 }
@@ -22,23 +23,16 @@ export interface ResolvedModuleOptions extends ActorSystemOptions {
  * @param name as the module was given it: the tokens of the system are made from it
  * @throws InvalidActorOptionError
  */
-export function resolveModuleOptions(
-  options: ActorSystemModuleOptions | undefined,
+export function resolveActorSystemModuleOptions(
+  options: ActorSystemModuleOptions | null | undefined,
   name: string,
-): ResolvedModuleOptions {
+): ResolvedActorSystemModuleOptions {
   const { runShutdownOnTerminate = DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS.runShutdownOnTerminate, ...system } =
     options ?? {};
   if (system.name !== undefined && system.name !== name) {
     const expected = `${JSON.stringify(name)}: with forRootAsync() the name stands beside useFactory, not in what it returns`;
     throw new InvalidActorOptionError('name', system.name, expected);
   }
-  if (typeof runShutdownOnTerminate !== 'boolean') {
-    throw new InvalidActorOptionError('runShutdownOnTerminate', runShutdownOnTerminate, 'true or false');
-  }
-  const resolved = { ...system, name, runShutdownOnTerminate };
-  resolveOptions({ ...system, name });
-  return resolved;
+  check.boolean(runShutdownOnTerminate, 'runShutdownOnTerminate');
+  return { ...system, name, runShutdownOnTerminate };
 }
-
-/** The name of a `forRoot` without one. */
-export const DEFAULT_SYSTEM_NAME = DEFAULT_ACTOR_SYSTEM_OPTIONS.name;

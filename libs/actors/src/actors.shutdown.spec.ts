@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { RecordingLogger } from '@roost/kernel/testing';
 import {
   ActorSystemTerminateReason,
   CoordinatedShutdown,
@@ -8,8 +9,7 @@ import {
   type ShutdownReport,
 } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
-import { describeLeft } from './actors.tasks.js';
-import { RecordingLogger, settle } from './core/actor-system.fixture.js';
+import { PathRecordingLogger, settle } from './core/actor-system.fixture.js';
 import {
   Actor,
   type ActorRef,
@@ -25,7 +25,8 @@ import {
   Props,
   Receive,
 } from './index.js';
-import { type AppMetadata, Apps, Lines } from './nest-app.fixture.js';
+import { type AppMetadata, Apps } from './nest-app.fixture.js';
+import { progressText } from './core/shutdown-tasks.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -69,8 +70,8 @@ interface Started {
   system: ActorSystem;
   worker: ActorRef;
   clock: ManualClock;
-  lines: Lines;
-  logger: RecordingLogger;
+  lines: RecordingLogger;
+  logger: PathRecordingLogger;
 }
 
 /** An application with a coordinated shutdown, on one clock. */
@@ -79,7 +80,7 @@ async function start(
   options: CoordinatedShutdownOptions = {},
   metadata: AppMetadata = {},
 ): Promise<Started> {
-  const [clock, lines, logger] = [new ManualClock(), new Lines(), new RecordingLogger()];
+  const [clock, lines, logger] = [new ManualClock(), new RecordingLogger(), new PathRecordingLogger()];
   const app = await apps.context({
     actors: { clock, logger, ...actors },
     shutdown: { clock, logger: lines, ...options },
@@ -113,7 +114,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
     expect(events).toEqual(['worked', 'worked', 'stopped', 'database closed']);
     expect(system.state).toBe('stopped');
-    expect(logger.lines.at(-1)).toBe('log default: every actor has ended, in 0 ms; 0 dead letters since the start');
+    expect(logger.lines.at(-1)).toBe('log: default: every actor has ended, in 0 ms; 0 dead letters since the start');
   });
 
   it('is a task of the phase actor-system-terminate', async () => {
@@ -129,7 +130,7 @@ describe('the actor system in a coordinated shutdown', () => {
   });
 
   it('has a task for each system, which are ended together', async () => {
-    const imports = [ActorSystemModule.forRoot({ name: 'billing', logger: new RecordingLogger() })];
+    const imports = [ActorSystemModule.forRoot({ name: 'billing', logger: new PathRecordingLogger() })];
     const { app, shutdown } = await start(
       {},
       {},
@@ -172,7 +173,7 @@ describe('the actor system in a coordinated shutdown', () => {
   it('takes no more than what is left of its phase', async () => {
     const phases = { [Phase.ActorSystemTerminate]: { timeoutMs: 1_000 } };
     const { shutdown, worker, clock, lines } = await start({ shutdownTimeoutMs: 5_000 }, { phases });
-    expect(lines.lines).toContainEqual(expect.stringContaining('actors may need 5.1 s'));
+    expect(lines.lines).toContainEqual(expect.stringContaining('ActorSystemModule may need 5 s. Actors that have not'));
     worker.tell(new Hang());
     await settle();
 
@@ -196,7 +197,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
   it('has the phase made as long as the longest of the systems needs', async () => {
     const imports = [
-      ActorSystemModule.forRoot({ name: 'quick', shutdownTimeoutMs: 10, logger: new RecordingLogger() }),
+      ActorSystemModule.forRoot({ name: 'quick', shutdownTimeoutMs: 10, logger: new PathRecordingLogger() }),
     ];
     const { shutdown, lines } = await start(
       { shutdownTimeoutMs: 20_000 },
@@ -210,7 +211,7 @@ describe('the actor system in a coordinated shutdown', () => {
       { name: 'actor-system-terminate', timeoutMs: 20_100, declaredBy: 'ActorSystemModule' },
       { name: 'actor-system-terminate-quick', timeoutMs: 110 },
     ]);
-    expect(lines.lines.filter((line) => line.includes('actors may need'))).toEqual([]);
+    expect(lines.lines.filter((line) => line.includes('may need'))).toEqual([]);
   });
 
   it('tells in progress lines who is left', async () => {
@@ -411,7 +412,7 @@ describe('without a coordinated shutdown', () => {
     class Service {
       constructor(@InjectActor(WorkerActor) readonly worker: ActorRef) {}
     }
-    const logger = new RecordingLogger();
+    const logger = new PathRecordingLogger();
     const imports = [ActorSystemModule.forFeature([WorkerActor])];
     const app = await apps.context({ actors: { logger }, imports, providers: [Service] });
     const { worker } = app.get(Service);
@@ -421,12 +422,12 @@ describe('without a coordinated shutdown', () => {
 
     expect(events).toEqual(['worked', 'stopped']);
     expect(app.get(ActorSystem).state).toBe('stopped');
-    expect(logger.lines.at(-1)).toMatch(/^log default: every actor has ended, in .* ms;/);
+    expect(logger.lines.at(-1)).toMatch(/^log: default: every actor has ended, in .* ms;/);
   });
 
   it('several systems are ended, also when actors of one are stuck', async () => {
     const clock = new ManualClock();
-    const billing = ActorSystemModule.forRoot({ name: 'billing', logger: new RecordingLogger() });
+    const billing = ActorSystemModule.forRoot({ name: 'billing', logger: new PathRecordingLogger() });
     const app = await apps.context({
       actors: { clock, shutdownTimeoutMs: 1_000 },
       imports: [billing, ActorSystemModule.forFeature([WorkerActor])],
@@ -460,18 +461,18 @@ describe('ActorsForcedError', () => {
   });
 });
 
-describe('describeLeft', () => {
+describe('progressText', () => {
   it('counts actors on all levels and their messages', () => {
-    const system = new ActorSystem({ logger: new RecordingLogger() });
+    const system = new ActorSystem({ logger: new PathRecordingLogger() });
     const leaf = Behavior.receive<string>(() => undefined);
     const parent = Behavior.setup<string>((ctx) => {
       ctx.spawn(leaf, 'child');
       return leaf;
     });
-    expect(describeLeft(system)).toBe('0 actors and 0 messages left');
+    expect(progressText(system)).toBe('0 actors and 0 messages left');
     const refs = [system.spawn(Props.of(parent)), system.spawn(leaf)];
     for (const ref of refs) ref.tell('x');
 
-    expect(describeLeft(system)).toBe('2 actors and 2 messages left');
+    expect(progressText(system)).toBe('2 actors and 2 messages left');
   });
 });

@@ -1,7 +1,8 @@
 import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CoordinatedShutdownModule, type CoordinatedShutdownOptions, type ShutdownLogger } from '@roost/shutdown';
-import { RecordingLogger } from './core/actor-system.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
+import { CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { PathRecordingLogger } from './core/actor-system.fixture.js';
 import { ActorSystemModule, type ActorSystemModuleOptions } from './index.js';
 
 export const QUIET = { logger: false, abortOnError: false } as const;
@@ -13,20 +14,14 @@ export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
 }
 
-/** Lines of a shutdown, as `level: message`. */
-export class Lines implements ShutdownLogger {
-  readonly lines: string[] = [];
-  log = (message: string): void => void this.lines.push(`log: ${message}`);
-  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  error = (message: string): void => void this.lines.push(`error: ${message}`);
-}
-
 /** A root module with these contents and a system that logs nothing unless told where. */
 export const rootModule = ({ actors = {}, shutdown, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
   imports: [
-    ...(shutdown ? [CoordinatedShutdownModule.forRoot({ logger: new Lines(), signals: [], ...shutdown })] : []),
-    ...(actors ? [ActorSystemModule.forRoot({ logger: new RecordingLogger(), ...actors })] : []),
+    ...(shutdown
+      ? [CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [], ...shutdown })]
+      : []),
+    ...(actors ? [ActorSystemModule.forRoot({ logger: new PathRecordingLogger(), ...actors })] : []),
     ...imports,
   ],
   ...metadata,

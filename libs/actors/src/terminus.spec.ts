@@ -1,6 +1,6 @@
 import { TerminusModule } from '@nestjs/terminus';
 import { ManualClock } from '@roost/time/testing';
-import { RecordingLogger, settle } from './core/actor-system.fixture.js';
+import { PathRecordingLogger, settle } from './core/actor-system.fixture.js';
 import {
   Actor,
   type ActorRef,
@@ -12,10 +12,10 @@ import {
   Kill,
   Receive,
   Suspend,
-  UnknownActorSystemError,
 } from './index.js';
 import { Apps } from './nest-app.fixture.js';
 import { ActorSystemHealthIndicator } from './terminus.js';
+import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -36,7 +36,7 @@ async function start() {
     imports: [
       TerminusModule.forRoot({ logger: false }),
       ActorSystemModule.forFeature([CartActor]),
-      ActorSystemModule.forRoot({ name: 'billing', logger: new RecordingLogger() }),
+      ActorSystemModule.forRoot({ name: 'billing', logger: new PathRecordingLogger() }),
     ],
     providers: [ActorSystemHealthIndicator],
   });

@@ -1,9 +1,12 @@
 import { Body, Controller, Get, type INestApplication, Post } from '@nestjs/common';
 import { DiscoveryService, type HttpAdapterHost, type ModulesContainer, NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { Test } from '@nestjs/testing';
 import { WebSocketGateway } from '@nestjs/websockets';
+import { type Deferred, deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,10 +15,11 @@ import { WebSocket } from 'ws';
 import { Drain } from './core/index.js';
 import { portOf } from './core/http/raw-client.fixture.js';
 import { listening, TestServers } from './core/http/test-servers.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
 import { until } from './core/until.fixture.js';
+import { DrainTargetExplorer } from './drain-target.explorer.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
 import { DrainService } from './index.js';
+import { FakeServer } from './rpc/fake-server.fixture.js';
 import { ADAPTERS, Apps, connectTo, get, QUIET, rootModule, serverOf } from './nest-app.fixture.js';
 
 const { jest } = import.meta;
@@ -27,22 +31,13 @@ afterEach(async () => {
   await servers.closeAll();
 });
 
-/** Handlers that answer when the spec says so. */
-class Gate {
-  #open = (): void => undefined;
-  readonly opened = new Promise<void>((resolve) => (this.#open = resolve));
-
-  open(): void {
-    this.#open();
-  }
-}
-
-const ordersApp = (gate: Gate) => {
+/** @param gate what handlers wait for before they answer */
+const ordersApp = (gate: Deferred<void>) => {
   @Controller('orders')
   class Orders {
     @Get()
     async list(): Promise<string> {
-      await gate.opened;
+      await gate.promise;
       return 'all orders';
     }
 
@@ -61,7 +56,7 @@ const ordersApp = (gate: Gate) => {
 
 describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   const start = async () => {
-    const gate = new Gate();
+    const gate = deferred();
     const app = await apps.http(ordersApp(gate), adapter());
     const drain = app.get(DrainService);
     return { app, gate, drain, shutdown: app.get(CoordinatedShutdown) };
@@ -78,7 +73,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
 
     expect(await get(app, '/orders')).toMatch(/^HTTP\/1\.1 503[^]*Retry-After: 5/);
     expect(serverOf(app).listening).toBe(true);
-    gate.open();
+    gate.resolve();
 
     expect(await client.untilClosed()).toMatch(/200 OK[^]*all orders$/);
     expect((await run).status).toBe('completed');
@@ -99,7 +94,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   });
 
   it('names and cuts off what is stuck', async () => {
-    const app = await apps.http({ ...ordersApp(new Gate()), drain: { maxWaitMs: 50 } }, adapter());
+    const app = await apps.http({ ...ordersApp(deferred()), drain: { maxWaitMs: 50 } }, adapter());
     const client = await connectTo(app);
     client.request('GET /orders');
     await until(() => app.get(DrainService).snapshot().inFlight === 1);
@@ -114,7 +109,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
 
   it('leaves nothing of itself behind in app.close()', async () => {
     const { app, drain, gate } = await start();
-    gate.open();
+    gate.resolve();
     const idle = await connectTo(app);
     await get(app, '/orders');
 
@@ -125,7 +120,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   });
 
   it('works the same when a testing module made it', async () => {
-    const gate = new Gate();
+    const gate = deferred();
     const testing = await Test.createTestingModule({ imports: [rootModule(ordersApp(gate))] }).compile();
     const app = apps.track(testing.createNestApplication<INestApplication>(adapter(), { logger: false }));
     await app.listen(0, '127.0.0.1');
@@ -135,7 +130,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     const run = app.get(CoordinatedShutdown).run();
     await until(() => app.get(DrainService).signal.aborted);
     expect(await get(app, '/orders')).toContain('503');
-    gate.open();
+    gate.resolve();
 
     expect(await client.untilClosed()).toContain('all orders');
     expect((await run).status).toBe('completed');
@@ -144,7 +139,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
 
 describe('servers that Nest does not make', () => {
   it('are drained with the others when they are attached', async () => {
-    const app = await apps.http(ordersApp(new Gate()));
+    const app = await apps.http(ordersApp(deferred()));
     const server = servers.track(createServer(servers.keep));
     app.get(DrainService).attach(server);
     app.get(DrainService).attach(server);
@@ -166,7 +161,7 @@ describe('servers that Nest does not make', () => {
 describe('the servers of Fastify on localhost', () => {
   it('are all drained: it makes one for each address of the name', async () => {
     const app = apps.track(
-      await NestFactory.create<INestApplication>(rootModule(ordersApp(new Gate())), new FastifyAdapter(), QUIET),
+      await NestFactory.create<INestApplication>(rootModule(ordersApp(deferred())), new FastifyAdapter(), QUIET),
     );
     const attach = jest.spyOn(app.get(Drain), 'attach');
     await app.listen(0, 'localhost');
@@ -182,7 +177,7 @@ describe('WebSocket gateways', () => {
   it.each(ADAPTERS)('on %s: their clients are sent away, and new ones refused', async (_, adapter) => {
     @WebSocketGateway()
     class Chat {}
-    const gate = new Gate();
+    const gate = deferred();
     const metadata = { ...ordersApp(gate), providers: [Chat] };
     const app = await apps.http(metadata, adapter(), (app) => app.useWebSocketAdapter(new WsAdapter(app)));
     const address = `ws://127.0.0.1:${portOf(serverOf(app))}`;
@@ -196,9 +191,21 @@ describe('WebSocket gateways', () => {
     expect((await closed)[0]).toBe(1001);
     const [error] = (await once(new WebSocket(address), 'error')) as [Error];
     expect(error.message).toContain('503');
-    gate.open();
+    gate.resolve();
     expect(await inFlight).toContain('all orders');
     expect((await run).status).toBe('completed');
+  });
+
+  it('are found on an adapter that has no init() of its own', async () => {
+    @WebSocketGateway()
+    class Chat {}
+    const adapter = Object.assign(new ExpressAdapter(), { init: undefined }) as unknown as ExpressAdapter;
+    const added = jest.spyOn(Drain.prototype, 'addTarget');
+    await apps.http({ providers: [Chat] }, adapter, (app) => app.useWebSocketAdapter(new WsAdapter(app)));
+    const kinds = added.mock.calls.map(([target]) => target.constructor.name);
+    added.mockRestore();
+
+    expect(kinds.sort()).toEqual(['HttpTarget', 'WebSocketTarget']);
   });
 });
 
@@ -212,7 +219,8 @@ describe('transports', () => {
     const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger(), signals: [] });
     const host = { httpAdapter: undefined, init$: new Subject() } as unknown as HttpAdapterHost;
     const discovery = { getProviders: () => [] } as unknown as DiscoveryService;
-    new DrainLifecycle(drain, discovery, host, modules, shutdown).onModuleInit();
+    const explorer = new DrainTargetExplorer(drain, discovery, host, modules);
+    new DrainLifecycle(drain, explorer, shutdown).onModuleInit();
     return { logger, added, registry };
   };
 
@@ -238,7 +246,7 @@ describe('transports', () => {
 
   it('that can be counted are drained', () => {
     const { added, registry } = setup();
-    registry.next({ setOnProcessingStartHook: () => undefined, setOnProcessingEndHook: () => undefined });
+    registry.next(new FakeServer());
 
     expect(added).toHaveBeenCalledTimes(1);
   });

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule } from '@roost/shutdown';
 import { Drain } from './core/index.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
-import { IN_FLIGHT } from './drain.constants.js';
 import {
   DEFAULT_DRAIN_OPTIONS,
   DrainModule,
@@ -137,15 +136,17 @@ describe('injection', () => {
     const app = await boot([drain, { ...feature, imports: [drain] }]);
     expect(app.get(Orders).drain.isDraining).toBe(false);
   });
+});
 
-  it('gives the number in flight to those who ask by name', async () => {
+describe('work in flight', () => {
+  it('is added to that of the whole application', async () => {
     const app = await boot([DrainModule.forRoot()]);
-    const inFlight = app.get<() => number>(IN_FLIGHT);
+    const shutdown = app.get(CoordinatedShutdown);
     app.get(Drain).meter.began();
 
-    expect(inFlight()).toBe(1);
+    expect(shutdown.inFlight).toBe(1);
     app.get(Drain).meter.ended();
-    expect(inFlight()).toBe(0);
+    expect(shutdown.inFlight).toBe(0);
   });
 });
 

@@ -1,14 +1,14 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Drain, type DrainOptions } from './core/index.js';
-import { IN_FLIGHT } from './drain.constants.js';
+import { DrainTargetExplorer } from './drain-target.explorer.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './drain.module-definition.js';
+import { ConfigurableDrainModule, DRAIN_MODULE_OPTIONS, type DRAIN_OPTIONS_TYPE } from './drain.module-definition.js';
 import { DrainService } from './drain.service.js';
 
 /**
- * Import it once, beside `CoordinatedShutdownModule`: when the application is told to stop, requests and messages in
- * flight are finished and new ones refused, on every server and transport that Nest knows of.
+ * Import it once, beside `CoordinatedShutdownModule`. When the application stops, requests and messages in flight finish
+ * and new ones are refused, on every server and transport that Nest has.
  *
  * @publicApi
  */
@@ -19,16 +19,16 @@ import { DrainService } from './drain.service.js';
       provide: Drain,
       useFactory: (options: DrainOptions = {}) =>
         new Drain({ ...options, logger: options.logger ?? new Logger(Drain.name) }),
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
+      inject: [{ token: DRAIN_MODULE_OPTIONS, optional: true }],
     },
-    { provide: IN_FLIGHT, useFactory: (drain: Drain) => () => drain.meter.inFlight, inject: [Drain] },
     DrainService,
+    DrainTargetExplorer,
     DrainLifecycle,
   ],
-  exports: [Drain, DrainService, IN_FLIGHT],
+  exports: [Drain, DrainService],
 })
-export class DrainModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+export class DrainModule extends ConfigurableDrainModule {
+  static override forRoot(options: typeof DRAIN_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 }

@@ -2,10 +2,10 @@ import type { INestApplication, INestApplicationContext, ModuleMetadata } from '
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
 import type { Server } from 'node:http';
 import { RawClient } from './core/http/raw-client.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
 import { type DrainOptions, DrainModule } from './index.js';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [

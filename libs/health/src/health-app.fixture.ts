@@ -14,8 +14,8 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Keeps what Nest's loggers are told, as `level [context] message`. */
-export class RecordingLogger implements LoggerService {
+/** Keeps the lines of Nest's loggers as `level [context] message`. */
+export class NestLogRecorder implements LoggerService {
   readonly lines: string[] = [];
   log = (...args: unknown[]) => this.#add('log', args);
   warn = (...args: unknown[]) => this.#add('warn', args);
@@ -46,7 +46,7 @@ export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata)
 
 /** Makes the applications of a spec and closes them all in the end. */
 export class Apps {
-  logger = new RecordingLogger();
+  logger = new NestLogRecorder();
   #open: INestApplicationContext[] = [];
 
   get options() {
@@ -95,7 +95,7 @@ export class Apps {
 
   async closeAll(): Promise<void> {
     for (const app of this.#open.splice(0)) await app.close();
-    this.logger = new RecordingLogger();
+    this.logger = new NestLogRecorder();
   }
 }
 
@@ -138,13 +138,6 @@ export const ask = (
 export const statuses = async (target: INestApplication | number, base = '/health'): Promise<number[]> => {
   const answers = await Promise.all(['live', 'ready', 'startup'].map((probe) => ask(target, `${base}/${probe}`)));
   return answers.map(({ status }) => status);
-};
-
-/** A promise that a test keeps open until it has looked. */
-export const gate = () => {
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
 };
 
 /** Has a shutdown task look around in the middle of the phases. */

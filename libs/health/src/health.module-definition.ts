@@ -13,15 +13,18 @@ import { Probes } from './probes.js';
 
 const EXTRAS: HealthModuleExtras = { isGlobal: true, ...DEFAULT_HEALTH_ROUTE_OPTIONS };
 
-export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<HealthOptions>({ moduleName: 'Health' })
-    .setClassMethodName('forRoot')
-    .setFactoryMethodName('createHealthOptions')
-    .setExtras(EXTRAS, (definition, extras) => ({
-      ...mount(definition, extras),
-      global: extras.isGlobal ?? true,
-    }))
-    .build();
+export const {
+  ConfigurableModuleClass: ConfigurableHealthModule,
+  MODULE_OPTIONS_TOKEN: HEALTH_MODULE_OPTIONS,
+  OPTIONS_TYPE: HEALTH_OPTIONS_TYPE,
+} = new ConfigurableModuleBuilder<HealthOptions>({ moduleName: 'Health' })
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createHealthOptions')
+  .setExtras(EXTRAS, (definition, extras) => ({
+    ...mount(definition, extras),
+    global: extras.isGlobal ?? true,
+  }))
+  .build();
 
 /** Puts the probes where they are wanted: on routes of the application, or on a port of their own. */
 function mount(definition: DynamicModule, extras: HealthModuleExtras): DynamicModule {
@@ -33,7 +36,7 @@ function mount(definition: DynamicModule, extras: HealthModuleExtras): DynamicMo
           provide: ProbeServer,
           useFactory: (probes: Probes, shutdown: CoordinatedShutdown) =>
             new ProbeServer(probes, shutdown, path, port, host),
-          // A shutdown that is missing is told of by what `Probes` needs.
+          // `Probes` needs the shutdown too, and reports a missing one with a better error.
           inject: [Probes, { token: CoordinatedShutdown, optional: true }],
         };
   return {

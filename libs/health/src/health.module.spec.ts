@@ -155,7 +155,7 @@ describe('HealthModule.forRootAsync()', () => {
     await expect(apps.create({ imports: [wrong] })).rejects.toMatchObject({
       code: 'HEALTH_INVALID_OPTION',
       option: 'port',
-      message: expect.stringContaining('Write it beside `useFactory`') as string,
+      message: expect.stringContaining('written beside `useFactory`') as string,
     });
   });
 });

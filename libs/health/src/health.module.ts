@@ -4,8 +4,12 @@ import { HealthCheckService, HealthIndicatorService, TerminusModule } from '@nes
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { DuplicateProbesError } from './errors/duplicate-probes.error.js';
 import { PROBE_ROUTES } from './health.constants.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './health.module-definition.js';
-import { type HealthOptions, resolveOptions } from './options.js';
+import {
+  ConfigurableHealthModule,
+  HEALTH_MODULE_OPTIONS,
+  type HEALTH_OPTIONS_TYPE,
+} from './health.module-definition.js';
+import type { HealthOptions } from './options.js';
 import { Probes } from './probes.js';
 import { quietDuringShutdown } from './quiet-terminus.js';
 import { ShutdownHealthIndicator } from './shutdown.health.js';
@@ -28,22 +32,22 @@ import { ShutdownHealthIndicator } from './shutdown.health.js';
         shutdownIndicator: ShutdownHealthIndicator,
         shutdown: CoordinatedShutdown,
         moduleRef: ModuleRef,
-        options?: HealthOptions,
-      ) => new Probes(resolveOptions(options), health, indicators, shutdownIndicator, shutdown, moduleRef),
+        options: HealthOptions | undefined,
+      ) => new Probes(options, health, indicators, shutdownIndicator, shutdown, moduleRef),
       inject: [
         HealthCheckService,
         HealthIndicatorService,
         ShutdownHealthIndicator,
-        // A missing one is told of by the indicator, in better words than Nest has for it.
+        // The indicator reports a missing shutdown with a better error than Nest does.
         { token: CoordinatedShutdown, optional: true },
         ModuleRef,
-        { token: MODULE_OPTIONS_TOKEN, optional: true },
+        { token: HEALTH_MODULE_OPTIONS, optional: true },
       ],
     },
   ],
   exports: [ShutdownHealthIndicator],
 })
-export class HealthModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+export class HealthModule extends ConfigurableHealthModule implements OnApplicationBootstrap {
   constructor(
     private readonly modules: ModulesContainer,
     @Optional() private readonly shutdown: CoordinatedShutdown,
@@ -53,7 +57,7 @@ export class HealthModule extends ConfigurableModuleClass implements OnApplicati
     this.#assertOncePerPath();
   }
 
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+  static override forRoot(options: typeof HEALTH_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 

@@ -5,7 +5,7 @@ import {
   HealthModule,
   InvalidHealthOptionError,
 } from './index.js';
-import { type HealthModuleExtras, type HealthOptions, resolveOptions, resolveRouteOptions } from './options.js';
+import { type HealthModuleExtras, type HealthOptions, resolveHealthOptions, resolveRouteOptions } from './options.js';
 
 const refusal = (attempt: () => unknown): InvalidHealthOptionError => {
   try {
@@ -20,15 +20,15 @@ const refusal = (attempt: () => unknown): InvalidHealthOptionError => {
 describe('options', () => {
   it('have these defaults', () => {
     expect(DEFAULT_HEALTH_OPTIONS).toEqual({ indicators: {}, timeoutMs: 2_000 });
-    expect(resolveOptions()).toEqual(DEFAULT_HEALTH_OPTIONS);
+    expect(resolveHealthOptions()).toEqual(DEFAULT_HEALTH_OPTIONS);
     expect(DEFAULT_HEALTH_ROUTE_OPTIONS).toEqual({ path: 'health', port: undefined, host: undefined, decorators: [] });
     expect(resolveRouteOptions({})).toEqual(DEFAULT_HEALTH_ROUTE_OPTIONS);
   });
 
   it('set to undefined are left out', () => {
     const unset = { indicators: undefined, timeoutMs: undefined } as unknown as HealthOptions;
-    expect(resolveOptions(unset)).toEqual(DEFAULT_HEALTH_OPTIONS);
-    expect(resolveOptions({ indicators: { live: undefined } }).timeoutMs).toBe(2_000);
+    expect(resolveHealthOptions(unset)).toEqual(DEFAULT_HEALTH_OPTIONS);
+    expect(resolveHealthOptions({ indicators: { live: undefined } }).timeoutMs).toBe(2_000);
     expect(resolveRouteOptions({ path: undefined, port: undefined, host: undefined, decorators: undefined })).toEqual(
       DEFAULT_HEALTH_ROUTE_OPTIONS,
     );
@@ -45,44 +45,48 @@ describe('options', () => {
   });
 
   it.each<[unknown, string, string]>([
-    [null, 'options', 'Health option `options` is null: it must be an object.'],
-    [{ indicators: 3 }, 'indicators', 'Health option `indicators` is 3: it must be an object.'],
+    [null, 'options', 'Health option `options` is null, but must be an object.'],
+    [{ indicators: 3 }, 'indicators', 'Health option `indicators` is 3, but must be an object.'],
     [
       { indicators: { alive: [] } },
       'indicators.alive',
-      'Health option `indicators.alive` is []: there is no such option. Known: live, ready, startup.',
+      'Health option `indicators.alive` is [], but must be left out: there is no such option. Known: live, ready, startup.',
     ],
     [
       { indicators: { live: () => ({}) } },
       'indicators.live',
-      'Health option `indicators.live` is [Function: live]: it must be a list of classes and functions.',
+      'Health option `indicators.live` is [Function: live], but must be a list.',
     ],
     [
       { indicators: { ready: ['db'] } },
       'indicators.ready',
-      "Health option `indicators.ready` is 'db': write a class with isHealthy(), or a function that returns a result.",
+      "Health option `indicators.ready` is 'db', but must be a class with isHealthy(), or a function that returns a result.",
     ],
     ...[0, -1, 2 ** 31, NaN, '2s'].map((timeoutMs): [unknown, string, string] => [
       { timeoutMs },
       'timeoutMs',
-      `Health option \`timeoutMs\` is ${typeof timeoutMs === 'string' ? `'${timeoutMs}'` : timeoutMs}: it must be a number of milliseconds > 0 and < 2^31.`,
+      `Health option \`timeoutMs\` is ${typeof timeoutMs === 'string' ? `'${timeoutMs}'` : timeoutMs}, but must be a number of milliseconds > 0 and < 2^31.`,
     ]),
     [
       { timeout: 5 },
       'timeout',
-      'Health option `timeout` is 5: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
+      'Health option `timeout` is 5, but must be left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
-    [{ port: 9_000 }, 'port', 'Health option `port` is 9000: no factory can give it. Write it beside `useFactory`.'],
+    [
+      { port: 9_000 },
+      'port',
+      'Health option `port` is 9000, but must be written beside `useFactory`: no factory can give it.',
+    ],
   ])('%j is refused for %s', (options, option, message) => {
-    const error = refusal(() => resolveOptions(options as HealthOptions));
+    const error = refusal(() => resolveHealthOptions(options as HealthOptions));
     expect(error).toMatchObject({ name: 'InvalidHealthOptionError', code: 'HEALTH_INVALID_OPTION', option, message });
     expect(error).toBeInstanceOf(HealthError);
   });
 
-  const badPath = 'write a fixed path such as "health" or "internal/health".';
-  const badPort = 'it must be a whole number from 0 to 65535.';
-  const badHost = 'it must be an address, and is for `port` only.';
-  const badDecorators = 'it must be a list of class decorators.';
+  const badPath = 'a fixed path such as "health" or "internal/health".';
+  const badPort = 'a whole number >= 0 and <= 65535.';
+  const badHost = 'an address for `port`, and left out without a `port`.';
+  const badDecorators = 'a list of class decorators.';
 
   it.each<[unknown, string, string]>([
     ...['', '/', 'a//b', 'health/:id', 'health/*', 'he alth', '../héalth', 7, null].map(
@@ -97,7 +101,7 @@ describe('options', () => {
     [
       { prot: 80 },
       'prot',
-      'there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
+      'left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
   ])('forRoot and forRootAsync refuse %j for %s when they are called', (options, option, expected) => {
     for (const attempt of [
@@ -108,7 +112,7 @@ describe('options', () => {
       expect(error.option).toBe(option);
       expect(error.value).toBe((options as Record<string, unknown>)[option]);
       expect(error.message).toMatch(/^Health option `\w+` is /);
-      expect(error.message.endsWith(expected)).toBe(true);
+      expect(error.message.endsWith(`, but must be ${expected}`)).toBe(true);
     }
   });
 });

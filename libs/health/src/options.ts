@@ -1,6 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { HealthIndicatorResult } from '@nestjs/terminus';
+import { withoutUndefined } from '@roost/kernel';
 import { InvalidHealthOptionError } from './errors/invalid-health-option.error.js';
+import { check } from './option-checks.js';
 
 /** `live`: restart me or not. `ready`: send me requests or not. `startup`: wait for me or not. @publicApi */
 export type Probe = 'live' | 'ready' | 'startup';
@@ -79,71 +81,50 @@ export const DEFAULT_HEALTH_ROUTE_OPTIONS = {
 const EXTRAS = [...Object.keys(DEFAULT_HEALTH_ROUTE_OPTIONS), 'isGlobal'];
 const KNOWN = [...Object.keys(DEFAULT_HEALTH_OPTIONS), ...EXTRAS];
 
-/** @param options of `forRoot`, or what the factory of `forRootAsync` has made */
-export function resolveOptions(options: HealthOptions = {}): Required<HealthOptions> {
-  assertObject(options, 'options');
+/** @param options the options of `forRoot`, or those that the factory of `forRootAsync` has made */
+export function resolveHealthOptions(options: HealthOptions = {}): Required<HealthOptions> {
+  check.object(options, 'options');
   const misplaced = Object.entries(options).find(([key]) => EXTRAS.includes(key));
   if (misplaced) {
-    throw new InvalidHealthOptionError(...misplaced, 'no factory can give it. Write it beside `useFactory`.');
+    throw new InvalidHealthOptionError(...misplaced, 'written beside `useFactory`: no factory can give it');
   }
-  assertKnownKeys(options, KNOWN, '');
-  const indicators = options.indicators ?? DEFAULT_HEALTH_OPTIONS.indicators;
-  const timeoutMs = options.timeoutMs ?? DEFAULT_HEALTH_OPTIONS.timeoutMs;
-  assertIndicators(indicators);
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs < 2 ** 31)) {
-    throw new InvalidHealthOptionError('timeoutMs', timeoutMs, 'it must be a number of milliseconds > 0 and < 2^31.');
-  }
+  check.knownKeys(options, KNOWN);
+  const { indicators, timeoutMs } = { ...DEFAULT_HEALTH_OPTIONS, ...withoutUndefined(options) };
+  checkIndicators(indicators);
+  check.timeout(timeoutMs, 'timeoutMs');
   return { indicators, timeoutMs };
 }
 
-/** @returns with a path that has no slashes around it. An option set to undefined is one left out. */
+/** @returns options whose path has no slashes around it */
 export function resolveRouteOptions(options: HealthModuleExtras): ResolvedRouteOptions {
-  assertKnownKeys(options, KNOWN, '');
-  const { path = DEFAULT_HEALTH_ROUTE_OPTIONS.path, port, host } = options;
-  const { decorators = DEFAULT_HEALTH_ROUTE_OPTIONS.decorators } = options;
+  check.knownKeys(options, KNOWN);
+  const { path, port, host, decorators }: ResolvedRouteOptions = {
+    ...DEFAULT_HEALTH_ROUTE_OPTIONS,
+    ...withoutUndefined(options),
+  };
   if (typeof path !== 'string' || !/^\/?[\w~.-]+(\/[\w~.-]+)*\/?$/.test(path)) {
-    throw new InvalidHealthOptionError('path', path, 'write a fixed path such as "health" or "internal/health".');
+    throw new InvalidHealthOptionError('path', path, 'a fixed path such as "health" or "internal/health"');
   }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    throw new InvalidHealthOptionError('port', port, 'it must be a whole number from 0 to 65535.');
-  }
+  if (port !== undefined) check.number(port, 'port', { whole: true, least: 0, most: 65_535 });
   if (host !== undefined && (typeof host !== 'string' || host === '' || port === undefined)) {
-    throw new InvalidHealthOptionError('host', host, 'it must be an address, and is for `port` only.');
+    throw new InvalidHealthOptionError('host', host, 'an address for `port`, and left out without a `port`');
   }
   if (!Array.isArray(decorators) || decorators.some((decorator: unknown) => typeof decorator !== 'function')) {
-    throw new InvalidHealthOptionError('decorators', decorators, 'it must be a list of class decorators.');
+    throw new InvalidHealthOptionError('decorators', decorators, 'a list of class decorators');
   }
-  return { path: path.replace(/^\/|\/$/g, ''), port, host, decorators: decorators as readonly ClassDecorator[] };
+  return { path: path.replace(/^\/|\/$/g, ''), port, host, decorators };
 }
 
-function assertIndicators(indicators: object): void {
-  assertObject(indicators, 'indicators');
-  assertKnownKeys(indicators, PROBES, 'indicators.');
+function checkIndicators(indicators: object): void {
+  check.knownKeys(indicators, PROBES, 'indicators');
   for (const [probe, list] of Object.entries(indicators) as [string, unknown][]) {
     if (list === undefined) continue;
-    if (!Array.isArray(list)) {
-      throw new InvalidHealthOptionError(`indicators.${probe}`, list, 'it must be a list of classes and functions.');
+    const option = `indicators.${probe}`;
+    check.list(list, option);
+    const wrong = list.findIndex((indicator) => typeof indicator !== 'function');
+    if (wrong >= 0) {
+      const expected = 'a class with isHealthy(), or a function that returns a result';
+      throw new InvalidHealthOptionError(option, list[wrong], expected);
     }
-    for (const indicator of list as unknown[]) {
-      if (typeof indicator === 'function') continue;
-      throw new InvalidHealthOptionError(
-        `indicators.${probe}`,
-        indicator,
-        'write a class with isHealthy(), or a function that returns a result.',
-      );
-    }
-  }
-}
-
-function assertObject(value: unknown, option: string): void {
-  if (typeof value === 'object' && value !== null) return;
-  throw new InvalidHealthOptionError(option, value, 'it must be an object.');
-}
-
-/** Misspelt options would otherwise be ignored until the day they are needed. */
-function assertKnownKeys(value: object, known: readonly string[], where: string): void {
-  for (const [key, given] of Object.entries(value)) {
-    if (known.includes(key)) continue;
-    throw new InvalidHealthOptionError(`${where}${key}`, given, `there is no such option. Known: ${known.join(', ')}.`);
   }
 }

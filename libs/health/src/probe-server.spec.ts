@@ -2,8 +2,9 @@ import { Agent, createServer, get } from 'node:http';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { type INestApplicationContext, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { deferred } from '@roost/kernel';
 import { CoordinatedShutdown, enableCoordinatedShutdown, Phase } from '@roost/shutdown';
-import { ADAPTERS, type AppMetadata, Apps, ask, duringPhase, gate, LOOPBACK, statuses } from './health-app.fixture.js';
+import { ADAPTERS, type AppMetadata, Apps, ask, duringPhase, LOOPBACK, statuses } from './health-app.fixture.js';
 import { HealthError, HealthModule, ProbePortError } from './index.js';
 import { ProbeServer } from './probe-server.js';
 import type { Probes } from './probes.js';
@@ -41,11 +42,11 @@ const KINDS: [string, Start][] = [
 
 describe.each(KINDS)('probes on a port of their own, in %s', (_, start) => {
   it('are reached during a slow start of another module: live, but neither ready nor started', async () => {
-    const end = gate();
-    const reached = gate();
+    const end = deferred();
+    const reached = deferred();
     const hook = async () => {
-      reached.open();
-      await end.opened;
+      reached.resolve();
+      await end.promise;
     };
     @Injectable()
     class Slow {
@@ -55,10 +56,10 @@ describe.each(KINDS)('probes on a port of their own, in %s', (_, start) => {
     class Feature {}
 
     const started = start({ imports: [onPort(), Feature] });
-    await reached.opened;
+    await reached.promise;
     expect(await statuses(apps.probePort)).toEqual([200, 503, 503]);
 
-    end.open();
+    end.resolve();
     await started;
     expect(await statuses(apps.probePort)).toEqual([200, 200, 200]);
   });

@@ -36,7 +36,7 @@ export class ProbeServer implements OnModuleInit {
       this.#server.listen(this.port, this.host);
       await once(this.#server, 'listening');
     } catch (error) {
-      throw new ProbePortError(this.port, error as Error);
+      throw new ProbePortError(this.port, error);
     }
     // Not in a shutdown hook of our own: others may come after it, and until their end the probes are to be reached.
     this.shutdown.events$.subscribe(({ type }) => {

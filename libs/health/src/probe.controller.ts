@@ -1,6 +1,6 @@
 import { Controller, Get, Res, SetMetadata, type Type, VERSION_NEUTRAL } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { SERVE_WHILE_DRAINING } from './health.constants.js';
+import { SERVE_WHILE_DRAINING } from '@roost/kernel';
 import type { Probe } from './options.js';
 import { Probes } from './probes.js';
 

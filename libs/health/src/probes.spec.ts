@@ -1,8 +1,9 @@
 import { Injectable, Module, Scope } from '@nestjs/common';
 import { HealthIndicatorService, MemoryHealthIndicator } from '@nestjs/terminus';
+import { deferred } from '@roost/kernel';
 import { CoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
-import { Apps, ask, duringPhase, gate } from './health-app.fixture.js';
+import { Apps, ask, duringPhase } from './health-app.fixture.js';
 import { HealthModule, type HealthOptions, type ProbeIndicator } from './index.js';
 import { Probes } from './probes.js';
 
@@ -75,7 +76,7 @@ describe('indicators', () => {
     [
       'has no isHealthy()',
       MemoryHealthIndicator,
-      /`indicators.ready` is \[class MemoryHealthIndicator.*no isHealthy\(\)/,
+      /`indicators.ready` is \[class MemoryHealthIndicator.*must be a class with isHealthy\(\)/,
     ],
     [
       'needs what nobody provides',
@@ -92,7 +93,7 @@ describe('indicators', () => {
     [
       'is request-scoped',
       RequestScoped,
-      /`indicators.ready` is \[class RequestScoped\]: it is request-scoped.*made once for all requests/,
+      /`indicators.ready` is \[class RequestScoped\], but must be .*request-scoped.*made once for all requests/,
     ],
   ])('are refused at boot when a class %s', async (_, type, message) => {
     const app = await apps.create({
@@ -159,16 +160,16 @@ describe('indicators', () => {
 
   it('that hang are down after timeoutMs, and what they say later is ignored', async () => {
     const clock = new ManualClock();
-    const answer = gate();
-    const began = gate();
+    const answer = deferred();
+    const began = deferred();
     const slow = async () => {
-      began.open();
-      await answer.opened;
+      began.resolve();
+      await answer.promise;
       return { slow: { status: 'up' as const } };
     };
     const app = await listening({ indicators: { ready: [slow] }, timeoutMs: 300 }, { shutdown: { clock } });
     const probe = app.get(Probes, { strict: false }).answer('ready');
-    await began.opened;
+    await began.promise;
 
     await clock.advanceAsync(299);
     expect(clock.pendingTimers).toBe(1);
@@ -177,7 +178,7 @@ describe('indicators', () => {
     const { status, body } = await probe;
     expect(status).toBe(503);
     expect(body.error).toEqual({ slow: { status: 'down', message: 'no answer within 300 ms' } });
-    answer.open();
+    answer.resolve();
     await clock.advanceAsync(0);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -10,7 +10,7 @@ import {
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { InvalidHealthOptionError } from './errors/invalid-health-option.error.js';
 import type { HealthCheckFunction, HealthIndicatorType, HealthOptions, Probe, ProbeIndicator } from './options.js';
-import { PROBES } from './options.js';
+import { PROBES, resolveHealthOptions } from './options.js';
 import { ShutdownHealthIndicator } from './shutdown.health.js';
 
 /** What a probe is answered with. */
@@ -27,18 +27,23 @@ export class Probes implements OnModuleInit {
   /** Which probes were down when last asked: only a change is worth a line. */
   readonly #down = new Set<Probe>();
 
+  readonly #options: Required<HealthOptions>;
+
+  /** @throws InvalidHealthOptionError */
   constructor(
-    private readonly options: Required<HealthOptions>,
+    options: HealthOptions | undefined,
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly shutdownIndicator: ShutdownHealthIndicator,
     private readonly shutdown: CoordinatedShutdown,
     private readonly moduleRef: ModuleRef,
-  ) {}
+  ) {
+    this.#options = resolveHealthOptions(options);
+  }
 
   async onModuleInit(): Promise<void> {
     for (const probe of PROBES) {
-      const indicators = this.options.indicators[probe] ?? [];
+      const indicators = this.#options.indicators[probe] ?? [];
       this.#checks.set(probe, await Promise.all(indicators.map((indicator) => this.#checkOf(indicator, probe))));
     }
   }
@@ -93,7 +98,7 @@ export class Probes implements OnModuleInit {
     if (!isClass(indicator)) return this.#bounded(indicator, indicator.name || 'indicator');
     const instance = await this.#instanceOf(indicator, probe);
     if (typeof instance.isHealthy !== 'function') {
-      const expected = 'the class has no isHealthy(). Write a function that calls what it has instead.';
+      const expected = 'a class with isHealthy(), or a function that calls what the class has instead';
       throw new InvalidHealthOptionError(`indicators.${probe}`, indicator, expected);
     }
     return this.#bounded(() => instance.isHealthy(), indicator.name);
@@ -111,7 +116,7 @@ export class Probes implements OnModuleInit {
       throw new InvalidHealthOptionError(
         `indicators.${probe}`,
         type,
-        'it is request-scoped, or depends on what is, and a probe is made once for all requests.',
+        'a class that neither is nor needs anything request-scoped: an indicator is made once for all requests',
       );
     }
     return this.moduleRef.resolve(type, undefined, { strict: false });
@@ -119,14 +124,14 @@ export class Probes implements OnModuleInit {
 
   /** An indicator that throws, hangs or makes no sense is down, whatever Terminus makes of it. */
   #bounded(check: HealthCheckFunction, name: string): HealthCheckFunction {
-    const { timeoutMs } = this.options;
+    const { timeoutMs } = this.#options;
     return () =>
       new Promise((resolve) => {
         const down = (message: string) => resolve(this.indicators.check(name).down({ message }));
         const { clock } = this.shutdown.options;
         const timer = clock.setTimer(timeoutMs, () => down(`no answer within ${timeoutMs} ms`));
         void ask(check)
-          .then(resolve, (error: unknown) => down(messageOf(error)))
+          .then(resolve, (error: unknown) => down(failureText(error)))
           .finally(() => timer.cancel());
       });
   }
@@ -148,8 +153,8 @@ const isClass = (indicator: ProbeIndicator): indicator is HealthIndicatorType =>
   typeof (indicator.prototype as { isHealthy?: unknown } | undefined)?.isHealthy === 'function' ||
   /^class\b/.test(Function.prototype.toString.call(indicator));
 
-/** Never the stack: it goes into the answer. */
-const messageOf = (error: unknown): string => {
+/** The message of a failed check. It goes into the answer, so it has no stack and no text of unknown objects. */
+const failureText = (error: unknown): string => {
   if (error instanceof Error || types.isNativeError(error)) return error.message;
   return typeof error === 'string' ? error : 'it threw something that is not an error';
 };

@@ -94,6 +94,13 @@ describe("Terminus' error log", () => {
     expect(Object.keys(logger)).not.toContain('error');
   });
 
+  it('that is not there fails the boot, and the error says what needs it', async () => {
+    const mute = TerminusModule.forRootAsync({ useFactory: () => ({ logger: { log: () => undefined } as never }) });
+    const app = await apps.create({ imports: [HealthModule.forRoot(), feature([mute])] });
+
+    await expect(app.init()).rejects.toThrow('HealthModule relies on Object.error(), which is not there.');
+  });
+
   it('switched off by the application, or without a logger to speak of, is left alone', async () => {
     @Module({ imports: [TerminusModule.forRoot({ logger: false })], controllers: [OwnController] })
     class Silent {}

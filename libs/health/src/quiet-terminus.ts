@@ -1,5 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { HealthCheckService } from '@nestjs/terminus';
+import { override } from '@roost/kernel';
 import type { CoordinatedShutdown } from '@roost/shutdown';
 
 interface TerminusLogger {
@@ -7,16 +8,25 @@ interface TerminusLogger {
 }
 
 /**
- * Terminus logs an error for every check that is down. During a shutdown readiness is down by intent, several times a
- * second: in the application's own Terminus controllers those lines are left out.
+ * Terminus logs an error for every check that is down. During a shutdown readiness is down on purpose, and probes ask
+ * several times a second, so the Terminus controllers of the application log nothing then.
+ *
+ * @throws MissingMethodError
  */
 export function quietDuringShutdown(modules: ModulesContainer, shutdown: CoordinatedShutdown): void {
   for (const { providers } of modules.values()) {
-    // Of each module that is made by `TerminusModule`. The logger itself may be shared, with other applications too.
-    const service = providers.get(HealthCheckService)?.instance as { logger?: TerminusLogger } | undefined;
-    const logger = service?.logger;
-    if (!service || typeof logger?.error !== 'function') continue;
-    const error = (...args: unknown[]): unknown => (shutdown.reason ? undefined : logger.error(...args));
-    service.logger = Object.create(logger, { error: { value: error } }) as TerminusLogger;
+    // Every import of `TerminusModule` has a service of its own.
+    const service = providers.get(HealthCheckService)?.instance as { logger?: TerminusLogger | null } | undefined;
+    if (!service?.logger) continue;
+    service.logger = quietLogger(service.logger, shutdown);
   }
+}
+
+/** A logger of its own for the service, because other services and other applications may share the given one. */
+function quietLogger(logger: TerminusLogger, shutdown: CoordinatedShutdown): TerminusLogger {
+  const quiet = Object.create(logger) as TerminusLogger;
+  override(quiet, 'error', 'HealthModule', (error) => (...args) => {
+    if (!shutdown.reason) error.apply(logger, args);
+  });
+  return quiet;
 }

@@ -1,12 +1,13 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
+import { deferred } from '@roost/kernel';
 import { CoordinatedShutdown, Phase, ProcessTerminateReason } from '@roost/shutdown';
 import { HealthShutdownMissingError, ShutdownHealthIndicator } from './index.js';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-const setup = (inFlight?: () => number) => {
+const setup = () => {
   const shutdown = new CoordinatedShutdown({ logger: quiet });
-  const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown, inFlight);
+  const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown);
   return { shutdown, indicator };
 };
 
@@ -39,7 +40,7 @@ describe('ShutdownHealthIndicator', () => {
     const over = shutdown.run(new ProcessTerminateReason('SIGTERM'));
 
     expect(indicator.isHealthy()).toEqual({
-      shutdown: { status: 'down', phase: 'about to begin', reason: 'process-terminate (SIGTERM)' },
+      shutdown: { status: 'down', phase: 'about to begin', reason: 'process-terminate (SIGTERM)', inFlight: 0 },
     });
     await over;
   });
@@ -54,7 +55,7 @@ describe('ShutdownHealthIndicator', () => {
     await shutdown.run();
 
     look();
-    const down = (phase: string) => ({ status: 'down', phase, reason: 'unknown' });
+    const down = (phase: string) => ({ status: 'down', phase, reason: 'unknown', inFlight: 0 });
     expect(seen).toEqual([down(Phase.ServiceUnbind), down(Phase.ServiceStop), down('shutdown hooks')]);
   });
 
@@ -79,15 +80,14 @@ describe('ShutdownHealthIndicator', () => {
     });
     const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown);
     let seen: unknown;
-    let bBegan!: () => void;
-    const began = new Promise<void>((resolve) => (bBegan = resolve));
+    const began = deferred();
     shutdown.addTask('a', 'look', async () => {
-      await began;
+      await began.promise;
       seen = indicator.isHealthy()['shutdown']?.['phase'];
     });
     let aLooked: Promise<unknown> = Promise.resolve();
     shutdown.addTask('b', 'wait', () => {
-      bBegan();
+      began.resolve();
       aLooked = new Promise((resolve) => setImmediate(resolve));
       return aLooked;
     });
@@ -97,9 +97,10 @@ describe('ShutdownHealthIndicator', () => {
     expect(String(seen).split(', ')).toEqual(expect.arrayContaining(['a', 'b']));
   });
 
-  it('tells how much is in flight, where that is known', async () => {
+  it('shows the work in flight of all parts of the application', async () => {
     let inFlight = 3;
-    const { shutdown, indicator } = setup(() => inFlight);
+    const { shutdown, indicator } = setup();
+    shutdown.addInFlightGauge(() => inFlight);
     expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
 
     void shutdown.run();

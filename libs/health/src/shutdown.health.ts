@@ -1,12 +1,12 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { textOf } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { HealthShutdownMissingError } from './errors/health-shutdown-missing.error.js';
-import { IN_FLIGHT } from './health.constants.js';
 
 /**
  * Readiness: down while the application boots and from the first moment of a shutdown, with its phase, its reason and
- * the number of requests in flight. Not for liveness: an application that shuts down must not be restarted.
+ * the work in flight. Not for liveness: an application that shuts down must not be restarted.
  *
  * @publicApi
  */
@@ -15,21 +15,14 @@ export class ShutdownHealthIndicator {
   constructor(
     private readonly indicators: HealthIndicatorService,
     @Optional() private readonly shutdown: CoordinatedShutdown,
-    @Optional() @Inject(IN_FLIGHT) private readonly inFlight?: () => number,
   ) {
     if (!shutdown) throw new HealthShutdownMissingError();
   }
 
   isHealthy(key = 'shutdown'): HealthIndicatorResult {
     const indicator = this.indicators.check(key);
-    const { reason, booted } = this.shutdown;
-    if (reason) {
-      return indicator.down({
-        phase: this.#phase(),
-        reason: String(reason),
-        ...(this.inFlight && { inFlight: this.inFlight() }),
-      });
-    }
+    const { reason, booted, inFlight } = this.shutdown;
+    if (reason) return indicator.down({ phase: this.#phase(), reason: textOf(reason), inFlight });
     return booted ? indicator.up() : indicator.down({ message: 'booting' });
   }
 

@@ -17,6 +17,7 @@ it('exports these names', () => {
     'messageOf',
     'optionChecks',
     'override',
+    'overrideListeners',
     'stackOf',
     'textOf',
     'withoutUndefined',

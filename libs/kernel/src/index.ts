@@ -7,6 +7,6 @@ export type { RoostLogger } from './logger.js';
 export { counted, kebabCase } from './names.js';
 export { invalidOptionText, MAX_TIMEOUT_MS, optionChecks, withoutUndefined } from './option-checks.js';
 export type { NumberLimits, OptionChecks } from './option-checks.js';
-export { MissingMethodError, override } from './override.js';
+export { MissingMethodError, override, overrideListeners } from './override.js';
 export { isThenable } from './thenable.js';
 export { SERVE_WHILE_DRAINING } from './tokens.js';

@@ -36,6 +36,9 @@ export interface OptionChecks {
   fromEnv<T>(variable: string, env: NodeJS.ProcessEnv, parse: (text: string) => T, expected: string): T | undefined;
 }
 
+const TIMEOUT: NumberLimits = { above: 0, most: MAX_TIMEOUT_MS };
+const TIMEOUT_OR_ZERO: NumberLimits = { least: 0, most: MAX_TIMEOUT_MS };
+
 /**
  * The checks of one lib. Annotate the constant, or TypeScript does not narrow by it:
  * `export const check: OptionChecks = optionChecks(…)`.
@@ -65,18 +68,14 @@ export function optionChecks(invalid: InvalidOption): OptionChecks {
       expect((allowed as readonly unknown[]).includes(value), value, option, expected);
     },
 
+    // On the path of every timer and `ask`: the text is made only for an error.
     number(value, option, limits = {}) {
-      expect(isWithin(value, limits), value, option, describeLimits(limits));
+      if (!isWithin(value, limits)) throw invalid(option, value, describeLimits(limits));
     },
 
     timeout(value, option, { least } = {}) {
-      const bounds = { ...(least === 0 ? { least } : { above: 0 }), most: MAX_TIMEOUT_MS };
-      expect(
-        isWithin(value, bounds),
-        value,
-        option,
-        `a number of milliseconds ${least === 0 ? '>=' : '>'} 0 and < 2^31`,
-      );
+      if (isWithin(value, least === 0 ? TIMEOUT_OR_ZERO : TIMEOUT)) return;
+      throw invalid(option, value, `a number of milliseconds ${least === 0 ? '>=' : '>'} 0 and < 2^31`);
     },
 
     fromEnv(variable, env, parse, expected) {

@@ -1,4 +1,5 @@
-import { MissingMethodError, override } from './override.js';
+import { EventEmitter } from 'node:events';
+import { MissingMethodError, override, overrideListeners } from './override.js';
 
 class Server {
   readonly name = 'main';
@@ -85,5 +86,111 @@ describe('override', () => {
       static make?: () => string;
     }
     expect(() => override(Factory, 'make', 'a spec', () => () => 'x')).toThrow('Factory.make()');
+  });
+
+  it('takes the fallback for a method that the object may lack', () => {
+    const server = new Server();
+    const restore = override(server, 'optional', 'a spec', (original) => () => `${original()}!`, {
+      fallback: () => 'default',
+    });
+    expect(server.optional?.()).toBe('default!');
+
+    restore();
+    expect(server.optional).toBeUndefined();
+  });
+
+  it('prefers the method to the fallback', () => {
+    const server = new Server();
+    override(server, 'greet', 'a spec', loudly, { fallback: () => 'default' });
+
+    expect(server.greet('you')).toBe('MAIN GREETS YOU');
+  });
+
+  it('reads a method behind a getter, of the object and of its class', () => {
+    class Lazy {
+      name = 'lazy';
+      get greet(): () => string {
+        return () => this.name;
+      }
+    }
+    const own = Object.defineProperty(new Server(), 'greet', { get: () => () => 'own', configurable: true });
+    const inherited = new Lazy();
+    override(own, 'greet', 'a spec', loudly);
+    override(inherited, 'greet', 'a spec', (greet) => () => greet().toUpperCase());
+
+    expect(own.greet('you')).toBe('OWN');
+    expect(inherited.greet()).toBe('LAZY');
+  });
+
+  it('fails with its own error on an object without a prototype', () => {
+    const bare = Object.create(null) as Server;
+    expect(() => override(bare, 'greet', 'a spec', loudly)).toThrow('relies on an object.greet()');
+  });
+});
+
+describe('overrideListeners', () => {
+  const record = () => {
+    const calls: string[] = [];
+    const emitter = new EventEmitter();
+    const listener = (name: string) => (value: number) => void calls.push(`${name} ${value}`);
+    return { calls, emitter, listener };
+  };
+
+  it('replaces the listeners by one, which may call them', () => {
+    const { calls, emitter, listener } = record();
+    emitter.on('x', listener('a')).on('x', listener('b'));
+    overrideListeners<[number]>(emitter, 'x', (originals) => (value) => {
+      calls.push('first');
+      for (const original of originals) original.call(emitter, value + 1);
+    });
+
+    emitter.emit('x', 1);
+    expect(calls).toEqual(['first', 'a 2', 'b 2']);
+    expect(emitter.listenerCount('x')).toBe(1);
+  });
+
+  it('goes before listeners that are added later', () => {
+    const { calls, emitter, listener } = record();
+    overrideListeners(emitter, 'x', () => listener('own'));
+    emitter.on('x', listener('later'));
+
+    emitter.emit('x', 1);
+    expect(calls).toEqual(['own 1', 'later 1']);
+  });
+
+  it('calls a listener of `once` only once', () => {
+    const { calls, emitter, listener } = record();
+    emitter.once('x', listener('a'));
+    overrideListeners<[number]>(
+      emitter,
+      'x',
+      (originals) => (value) => originals.forEach((original) => original.call(emitter, value)),
+    );
+
+    emitter.emit('x', 1);
+    emitter.emit('x', 2);
+    expect(calls).toEqual(['a 1']);
+  });
+
+  it('puts the listeners back, in their order and before later ones', () => {
+    const { calls, emitter, listener } = record();
+    emitter.on('x', listener('a')).on('x', listener('b'));
+    const restore = overrideListeners(emitter, 'x', () => listener('own'));
+    emitter.on('x', listener('later'));
+    restore();
+
+    emitter.emit('x', 1);
+    expect(calls).toEqual(['a 1', 'b 1', 'later 1']);
+  });
+
+  it('leaves the event alone when the replacement has been removed', () => {
+    const { calls, emitter, listener } = record();
+    emitter.on('x', listener('a'));
+    const restore = overrideListeners(emitter, 'x', () => listener('own'));
+    emitter.removeAllListeners('x');
+    restore();
+
+    emitter.emit('x', 1);
+    expect(calls).toEqual([]);
   });
 });

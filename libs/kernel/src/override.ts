@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { textOf } from './error-text.js';
 import { RoostError } from './error.js';
 
@@ -37,18 +38,19 @@ const nameOf = (target: object): string => {
  * class and set with `defineProperty`, because Nest applications are proxies that drop assignments.
  *
  * @param declaredBy the part of Roost that needs the method
+ * @param options.fallback stands in for a method that the object may lack, such as a lifecycle hook
  * @returns a function that puts the method back, unless it has been replaced again in the meantime
- * @throws MissingMethodError
+ * @throws MissingMethodError when the object lacks the method and there is no `fallback`
  */
 export function override<T extends object, K extends MethodName<T> & string>(
   target: T,
   method: K,
   declaredBy: string,
   wrap: (original: NonNullable<T[K]>) => NonNullable<T[K]>,
+  options: { fallback?: NonNullable<T[K]> } = {},
 ): () => void {
   const own = Object.getOwnPropertyDescriptor(target, method);
-  const inherited = Object.getPrototypeOf(target) as T;
-  const original = (own && 'value' in own ? own.value : inherited[method]) as NonNullable<T[K]>;
+  const original = (methodOf(target, method, own) ?? options.fallback) as NonNullable<T[K]>;
   if (typeof original !== 'function') throw new MissingMethodError(method, declaredBy, target);
   const replacement = wrap(original);
   Object.defineProperty(target, method, { value: replacement, configurable: true, writable: true, enumerable: false });
@@ -56,5 +58,38 @@ export function override<T extends object, K extends MethodName<T> & string>(
     if (Object.getOwnPropertyDescriptor(target, method)?.value !== replacement) return;
     if (own) Object.defineProperty(target, method, own);
     else Reflect.deleteProperty(target, method);
+  };
+}
+
+/** Not by `target[method]`: a Nest application answers that with a wrapper, which calls what the object has by then. */
+function methodOf(target: object, method: string, own: PropertyDescriptor | undefined): unknown {
+  if (own) return own.get ? own.get.call(target) : own.value;
+  const inherited = Object.getPrototypeOf(target) as object | null;
+  return inherited && Reflect.get(inherited, method, target);
+}
+
+/** A listener of any event, which knows its arguments itself. */
+type Listener<Args extends unknown[]> = (...args: Args) => void;
+
+/**
+ * Replaces all listeners that an event has now by one. `wrap` gets them in their order, to be called with the emitter as
+ * `this`, and returns the listener that takes their place. One that was added by `once` still runs only once. Listeners that
+ * are added later are called as usual, after the replacement.
+ *
+ * @returns a function that puts the listeners back, unless the replacement has been removed in the meantime
+ */
+export function overrideListeners<Args extends unknown[]>(
+  emitter: EventEmitter,
+  event: string,
+  wrap: (originals: readonly Listener<Args>[]) => Listener<Args>,
+): () => void {
+  const originals = emitter.rawListeners(event) as Listener<Args>[];
+  const replacement = wrap(originals) as (...args: unknown[]) => void;
+  emitter.removeAllListeners(event);
+  emitter.prependListener(event, replacement);
+  return () => {
+    if (!emitter.rawListeners(event).includes(replacement)) return;
+    emitter.off(event, replacement);
+    for (const original of originals.toReversed()) emitter.prependListener(event, original as typeof replacement);
   };
 }

@@ -24,7 +24,7 @@ import {
   ShutdownTask,
 } from './index.js';
 import { ADAPTERS, type AppMetadata, Apps, raise, request, TCP, TcpClient } from './nest-app.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 const { jest } = import.meta;
 const apps = new Apps();

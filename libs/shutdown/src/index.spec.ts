@@ -19,7 +19,7 @@ describe('@roost/shutdown', () => {
       'DuplicateTaskError',
       'FORCE_MARGIN_MS',
       'InvalidNameError',
-      'InvalidOptionError',
+      'InvalidShutdownOptionError',
       'InvalidTaskError',
       'InvalidTimeoutError',
       'LatePhaseError',

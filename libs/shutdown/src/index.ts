@@ -15,7 +15,7 @@ export {
   hasProcessHooks,
   ignoreSignals,
   InvalidNameError,
-  InvalidOptionError,
+  InvalidShutdownOptionError,
   InvalidTaskError,
   InvalidTimeoutError,
   LatePhaseError,

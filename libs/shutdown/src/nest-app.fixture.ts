@@ -1,20 +1,19 @@
-import type { INestApplication, INestApplicationContext, INestMicroservice, ModuleMetadata } from '@nestjs/common';
-import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import type { INestApplication, INestMicroservice, ModuleMetadata } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from './index.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
+import { CoordinatedShutdownModule, type CoordinatedShutdownOptions } from './index.js';
+import { TestApps } from './testing/test-apps.js';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ];
-
-const QUIET = { logger: false, abortOnError: false } as const;
 
 export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
@@ -27,40 +26,17 @@ export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata)
   ...metadata,
 });
 
-/** Makes the applications of a spec and closes them all in the end. */
-export class Apps {
-  #open: INestApplicationContext[] = [];
+export const TCP = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } } as const;
 
-  async http(
-    metadata: AppMetadata,
-    adapter: AbstractHttpAdapter = new ExpressAdapter(),
-    options: object = {},
-  ): Promise<INestApplication> {
-    return this.track(await NestFactory.create(rootModule(metadata), adapter, { ...QUIET, ...options }));
+export class Apps extends TestApps<AppMetadata> {
+  constructor() {
+    super(rootModule);
   }
 
-  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
-    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
-  }
-
-  async microservice(metadata: AppMetadata): Promise<INestMicroservice> {
-    return this.track(await NestFactory.createMicroservice(rootModule(metadata), { ...QUIET, ...TCP }));
-  }
-
-  track<T extends INestApplicationContext>(app: T): T {
-    this.#open.push(app);
-    return app;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const app of this.#open.splice(0)) {
-      await app.close();
-      await app.get(CoordinatedShutdown).terminated;
-    }
+  override microservice(metadata: AppMetadata, options: object = TCP): Promise<INestMicroservice> {
+    return super.microservice(metadata, options);
   }
 }
-
-export const TCP = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } } as const;
 
 /** Calls the listeners of a signal, as Node does when it comes. */
 export const raise = (signal: NodeJS.Signals): boolean => (process as EventEmitter).emit(signal, signal);

@@ -13,7 +13,7 @@ import { LazyModuleLoader } from '@nestjs/core';
 import {
   CoordinatedShutdown,
   DuplicateTaskError,
-  InvalidOptionError,
+  InvalidShutdownOptionError,
   InvalidTimeoutError,
   Phase,
   RequestScopedTaskError,
@@ -21,7 +21,7 @@ import {
   UnknownPhaseError,
 } from './index.js';
 import { Apps } from './nest-app.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -532,7 +532,7 @@ describe('what is refused at boot', () => {
     }
     const error = (await failureOf(Journal)) as Error;
 
-    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error).toBeInstanceOf(InvalidShutdownOptionError);
     expect(error.message).toContain('Journal.flush');
     expect(error.message).toContain('timeout');
   });

@@ -19,7 +19,7 @@ import {
   ShutdownTask,
 } from './index.js';
 import { ADAPTERS, Apps, raise, request } from './nest-app.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 const { jest } = import.meta;
 const apps = new Apps();

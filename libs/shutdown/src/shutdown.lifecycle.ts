@@ -10,10 +10,10 @@ import {
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { CoordinatedShutdown } from './core/index.js';
 import { ProcessHub } from './core/process/process-hub.js';
-import { ApplicationStoppedError } from './errors/application-stopped.error.js';
 import { DuplicateModuleError } from './errors/duplicate-module.error.js';
-import { afterLastHook } from './last-hook.js';
-import { NestHost } from './nest-host.js';
+import { guardAdapter } from './nest/adapter-guards.js';
+import { NestHost } from './nest/host.js';
+import { afterLastHook } from './nest/last-hook.js';
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
 /** Hangs the shutdown into Nest's lifecycle: this is what makes importing the module enough. */
@@ -85,31 +85,18 @@ export class ShutdownLifecycle
 
   /** From now on a signal begins the shutdown, once the boot has settled. */
   #getReady(): void {
-    this.#wrapHttpAdapter();
+    this.#guardHttpAdapter();
     if (this.host.ownsApp || this.#ready) return;
     this.#ready = true;
     this.host.bootBegan();
     this.shutdown.installProcessHooks();
   }
 
-  /** Nest awaits `beforeClose` before any shutdown hook, on `app.close()` and on signals alike. */
-  #wrapHttpAdapter(): void {
+  #guardHttpAdapter(): void {
     const adapter: HttpServer | undefined = this.adapterHost.httpAdapter;
     if (!adapter || adapter === this.#adapter) return;
     this.#adapter = adapter;
-    const beforeClose = adapter.beforeClose?.bind(adapter);
-    const listen = adapter.listen.bind(adapter) as (...args: unknown[]) => unknown;
-    adapter.beforeClose = async () => {
-      await beforeClose?.();
-      await this.host.phasesOver();
-    };
-    adapter.listen = (...args: unknown[]) => {
-      const { reason } = this.shutdown;
-      if (!reason) return listen(...args);
-      // app.listen() stays pending, and the caller never goes on.
-      if (this.shutdown.endsProcess) return undefined;
-      throw new ApplicationStoppedError(reason);
-    };
+    guardAdapter(adapter, this.shutdown, this.host);
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   type CoordinatedShutdownOptions,
   DEFAULT_SHUTDOWN_OPTIONS,
   DuplicateModuleError,
-  InvalidOptionError,
+  InvalidShutdownOptionError,
   InvalidTimeoutError,
   Phase,
   PhaseCycleError,
@@ -17,7 +17,7 @@ import {
   UnknownPhaseError,
 } from './index.js';
 import { Apps } from './nest-app.fixture.js';
-import { RecordingLogger } from './core/recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 const { jest } = import.meta;
 const apps = new Apps();
@@ -84,10 +84,10 @@ describe('CoordinatedShutdownModule.forRoot', () => {
     ['a timeout that is no number', { timeoutMs: NaN }, InvalidTimeoutError],
     ['a negative phase timeout', { phases: { 'service-stop': { timeoutMs: -1 } } }, InvalidTimeoutError],
     ['a timeout no timer can keep', { bootTimeoutMs: 2 ** 31 }, InvalidTimeoutError],
-    ['a misspelt option', { timeout: 5 } as CoordinatedShutdownOptions, InvalidOptionError],
-    ['a signal that does not exist', { signals: ['SIGTREM' as NodeJS.Signals] }, InvalidOptionError],
-    ['a signal nobody can catch', { signals: ['SIGKILL'] }, InvalidOptionError],
-    ['an exit code that does not exist', { exit: { onFailure: 256 } }, InvalidOptionError],
+    ['a misspelt option', { timeout: 5 } as CoordinatedShutdownOptions, InvalidShutdownOptionError],
+    ['a signal that does not exist', { signals: ['SIGTREM' as NodeJS.Signals] }, InvalidShutdownOptionError],
+    ['a signal nobody can catch', { signals: ['SIGKILL'] }, InvalidShutdownOptionError],
+    ['an exit code that does not exist', { exit: { onFailure: 256 } }, InvalidShutdownOptionError],
     ['an unknown phase', { phases: { mine: { dependsOn: ['yours'] } } }, UnknownPhaseError],
     ['a circle', { phases: { a: { dependsOn: ['b'] }, b: { dependsOn: ['a'] } } }, PhaseCycleError],
     ['a contradiction', { uncaught: true, exit: { process: false } }, ContradictoryOptionsError],

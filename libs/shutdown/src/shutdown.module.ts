@@ -1,9 +1,13 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CoordinatedShutdown, type CoordinatedShutdownOptions } from './core/index.js';
-import { NestHost } from './nest-host.js';
+import { NestHost } from './nest/host.js';
 import { ShutdownLifecycle } from './shutdown.lifecycle.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './shutdown.module-definition.js';
+import {
+  ConfigurableShutdownModule,
+  SHUTDOWN_MODULE_OPTIONS,
+  type SHUTDOWN_OPTIONS_TYPE,
+} from './shutdown.module-definition.js';
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
 /**
@@ -19,7 +23,7 @@ import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
       provide: CoordinatedShutdown,
       useFactory: (options: CoordinatedShutdownOptions = {}) =>
         new CoordinatedShutdown({ ...options, logger: options.logger ?? new Logger(CoordinatedShutdown.name) }),
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
+      inject: [{ token: SHUTDOWN_MODULE_OPTIONS, optional: true }],
     },
     ShutdownTaskExplorer,
     NestHost,
@@ -27,8 +31,8 @@ import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
   ],
   exports: [CoordinatedShutdown],
 })
-export class CoordinatedShutdownModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+export class CoordinatedShutdownModule extends ConfigurableShutdownModule {
+  static override forRoot(options: typeof SHUTDOWN_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 }

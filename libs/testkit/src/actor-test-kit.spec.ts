@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ActorTestKit } from './actor-test-kit.js';
 import { InvalidTestkitOptionError } from './errors/invalid-testkit-option.error.js';
 import { ManualClockMissingError } from './errors/manual-clock-missing.error.js';
-import { messageOf, Ping, Pong, realIo } from './messages.fixture.js';
+import { failureMessage, Ping, Pong, realIo } from './messages.fixture.js';
 
 const { jest } = import.meta;
 
@@ -233,7 +233,7 @@ describe('ActorTestKit.finishHandlers', () => {
       ),
     );
 
-    expect(await messageOf(kit.finishHandlers())).toContain('1 promise(s) of pipeToSelf');
+    expect(await failureMessage(kit.finishHandlers())).toContain('1 promise(s) of pipeToSelf');
   });
 });
 
@@ -252,7 +252,7 @@ describe('ActorTestKit.resolve', () => {
     const kit = createKit();
     const ref = kit.spawn(silent);
 
-    const message = await messageOf(kit.resolve(ref.ask(() => new Ping(1))));
+    const message = await failureMessage(kit.resolve(ref.ask(() => new Ping(1))));
 
     expect(message).toBe(
       'expected the promise to settle within 0 ms, but it has not; the next timer is due in 5000 ms: pass { within } or ' +
@@ -307,7 +307,7 @@ describe('ActorTestKit', () => {
     const kit = createKit({ logger });
 
     kit.system.options.logger.log('hello', '/user/a');
-    kit.system.options.logger.debug('nobody listens', '/user/a');
+    kit.system.options.logger.debug!('nobody listens', '/user/a');
 
     expect(logger.log).toHaveBeenCalledWith('hello', '/user/a');
     expect(kit.logs).toHaveLength(2);
@@ -420,7 +420,7 @@ describe('ActorTestKit.expectNoMessageFor', () => {
     const [a, b] = [kit.createProbe(), kit.createProbe<Ping>()];
     kit.system.scheduler.once(50, () => b.ref.tell(new Ping(1)));
 
-    expect(await messageOf(kit.expectNoMessageFor(100, a, b))).toContain(
+    expect(await failureMessage(kit.expectNoMessageFor(100, a, b))).toContain(
       '/user/probe-2 expected no message within 100 ms, but got Ping { n: 1 }',
     );
     expect(kit.clock.monotonic()).toBe(50);

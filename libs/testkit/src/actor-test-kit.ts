@@ -171,14 +171,11 @@ export class ActorTestKit {
   }
 
   /** No probe must get a message, now or while the clock is moved by `ms`. See `TestProbe.expectNoMessage`. */
-  async expectNoMessageFor(
-    ms: number,
-    ...probes: readonly Pick<TestProbe, 'assertNoMessage' | 'waiting'>[]
-  ): Promise<void> {
+  async expectNoMessageFor(ms: number, ...probes: readonly Pick<TestProbe, 'waiting'>[]): Promise<void> {
     assertDurationMs(ms, 'expectNoMessageFor(ms)');
     const came = (): boolean => probes.some(({ waiting }) => waiting.length > 0);
     await this.#time.waitUntil(came, { what: 'kit.expectNoMessageFor()', withinMs: ms, realTimeoutMs: 0 });
-    for (const probe of probes) probe.assertNoMessage(ms);
+    for (const probe of probes) (probe as TestProbe).assertNoMessage(ms);
   }
 
   /**

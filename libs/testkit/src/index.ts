@@ -36,4 +36,4 @@ export { DEFAULT_KIT_LIMITS } from './kit-options.js';
 export type { KitLimits } from './kit-options.js';
 export type { LogEntry, LogLevel } from './log-recorder.js';
 export { TestProbe } from './test-probe.js';
-export type { ExpectOptions, FishingOutcome, MessageClass } from './test-probe.js';
+export type { ExpectOptions, FishingOutcome } from './test-probe.js';

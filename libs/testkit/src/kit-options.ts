@@ -1,5 +1,4 @@
-import { assertTimeoutMs } from '@roost/time';
-import { InvalidTestkitOptionError } from './errors/invalid-testkit-option.error.js';
+import { check } from './option-checks.js';
 
 /** How long a kit waits in real time. @publicApi */
 export interface KitLimits {
@@ -25,16 +24,11 @@ export function resolveLimits({ realTimeoutMs, settleTimeoutMs }: KitLimits): Re
     settleTimeoutMs: settleTimeoutMs ?? DEFAULT_KIT_LIMITS.settleTimeoutMs,
   };
   assertDurationMs(limits.realTimeoutMs, 'realTimeoutMs');
-  try {
-    assertTimeoutMs(limits.settleTimeoutMs, 'settleTimeoutMs');
-  } catch {
-    throw new InvalidTestkitOptionError('settleTimeoutMs', settleTimeoutMs, 'a number of milliseconds > 0 and < 2^31');
-  }
+  check.timeout(limits.settleTimeoutMs, 'settleTimeoutMs');
   return limits;
 }
 
 /** @throws InvalidTestkitOptionError */
 export function assertDurationMs(value: unknown, option: string): asserts value is number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-  throw new InvalidTestkitOptionError(option, value, 'a number of milliseconds >= 0');
+  check.number(value, option, { least: 0 });
 }

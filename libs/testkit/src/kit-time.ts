@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 // Not the globals, which a test runner's fake timers may have replaced.
 import { setImmediate, setTimeout } from 'node:timers';
 import type { ActorDescription, ActorSystem } from '@roost/actors/core';
+import { internalsOf } from '@roost/actors/internal';
 import type { ManualClock } from '@roost/time/testing';
 import { HandlersNotFinishedError } from './errors/handlers-not-finished.error.js';
 import { KitAlreadyMovingError } from './errors/kit-already-moving.error.js';
@@ -75,13 +76,13 @@ export class KitTime {
 
   /** What has not settled, in words. */
   get unfinished(): string[] {
-    const { awaiting, openPipes } = this.system.activity();
+    const { awaiting, openPipes } = internalsOf(this.system).activity();
     const handlers = awaiting.map(({ path, handling }) => `${path} (${handling})`);
     return openPipes > 0 ? [...handlers, `${openPipes} promise(s) of pipeToSelf`] : handlers;
   }
 
   private get isUnfinished(): boolean {
-    const { awaiting, openPipes } = this.system.activity();
+    const { awaiting, openPipes } = internalsOf(this.system).activity();
     return awaiting.length > 0 || openPipes > 0;
   }
 
@@ -110,7 +111,7 @@ export class KitTime {
     const started = performance.now();
     for (;;) {
       await turn();
-      const atRest = this.system.dispatcher.isIdle;
+      const atRest = internalsOf(this.system).dispatcher.isIdle;
       if (atRest && !this.hasTimerBy(this.clock.monotonic())) return;
       if (performance.now() - started > this.limits.settleTimeoutMs) throw this.notSettled();
       if (atRest) collect(errors, () => this.clock.runNext());

@@ -17,7 +17,7 @@ export class Question {
 }
 
 /** What an expectation that fails says. */
-export const messageOf = async (failing: Promise<unknown>): Promise<string> => {
+export const failureMessage = async (failing: Promise<unknown>): Promise<string> => {
   try {
     await failing;
   } catch (error) {

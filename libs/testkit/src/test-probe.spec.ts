@@ -5,7 +5,7 @@ import { ActorTestKit } from './actor-test-kit.js';
 import { InvalidTestkitOptionError } from './errors/invalid-testkit-option.error.js';
 import { NothingToReplyToError } from './errors/nothing-to-reply-to.error.js';
 import { ProbeAssertionError } from './errors/probe-assertion.error.js';
-import { messageOf, Ping, Pong, Question, realIo } from './messages.fixture.js';
+import { failureMessage, Ping, Pong, Question, realIo } from './messages.fixture.js';
 
 let kit: ActorTestKit;
 
@@ -67,14 +67,14 @@ describe('TestProbe.expectMessage', () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell({ n: 1 });
 
-    expect(await messageOf(probe.expectMessage(new Ping(1)))).toContain('but got { n: 1 }');
+    expect(await failureMessage(probe.expectMessage(new Ping(1)))).toContain('but got { n: 1 }');
   });
 
   it('says so when two messages look the same and are not', async () => {
     const probe = kit.createProbe<() => number>();
     probe.ref.tell(() => 1);
 
-    expect(await messageOf(probe.expectMessage(() => 1))).toContain('looks the same but is not deeply equal');
+    expect(await failureMessage(probe.expectMessage(() => 1))).toContain('looks the same but is not deeply equal');
   });
 
   it('shows addresses in messages by their path', async () => {
@@ -82,7 +82,7 @@ describe('TestProbe.expectMessage', () => {
     const asker = kit.createProbe<string>('asker');
     probe.ref.tell(new Question('why', asker.ref));
 
-    expect(await messageOf(probe.expectMessage(new Question('how', asker.ref)))).toBe(
+    expect(await failureMessage(probe.expectMessage(new Question('how', asker.ref)))).toBe(
       "/user/oracle expected Question { text: 'how', replyTo: ActorRef(/user/asker) } within 0 ms, " +
         "but got Question { text: 'why', replyTo: ActorRef(/user/asker) }",
     );
@@ -100,7 +100,7 @@ describe('TestProbe.expectMessage', () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 500);
 
-    expect(await messageOf(probe.expectMessage(new Ping(1)))).toBe(
+    expect(await failureMessage(probe.expectMessage(new Ping(1)))).toBe(
       '/user/probe-1 expected Ping { n: 1 } within 0 ms, but no message came; the next timer is due in 500 ms: pass ' +
         '{ within } or call kit.advance() if it takes time',
     );
@@ -129,7 +129,7 @@ describe('TestProbe.expectMessage', () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 501);
 
-    expect(await messageOf(probe.expectMessage(new Ping(1), { within: 500 }))).toContain(
+    expect(await failureMessage(probe.expectMessage(new Ping(1), { within: 500 }))).toContain(
       'within 500 ms, but no message',
     );
     expect(kit.clock.monotonic()).toBe(500);
@@ -177,7 +177,7 @@ describe('TestProbe.expectMessage', () => {
     );
     ref.tell(new Ping(1));
 
-    expect(await messageOf(probe.expectMessage(new Ping(1), { realTimeoutMs: 2 }))).toContain(
+    expect(await failureMessage(probe.expectMessage(new Ping(1), { realTimeoutMs: 2 }))).toContain(
       'but no message came; handlers not finished: /user/slow (Ping); the next timer is due in 10 ms',
     );
     await kit.advance(10);
@@ -199,7 +199,7 @@ describe('TestProbe.expectMessage', () => {
     worker.tell(new Ping(0));
     worker.tell(new Ping(2));
 
-    expect(await messageOf(probe.expectMessage('second'))).toBe(
+    expect(await failureMessage(probe.expectMessage('second'))).toBe(
       "/user/probe-1 expected 'second' within 0 ms, but no message came; dead letters: Ping { n: 0 } to /user/worker " +
         '(unhandled); actor failures: /user/worker Error: boom 2 (restart)',
     );
@@ -219,7 +219,7 @@ describe('TestProbe.expectMessage', () => {
     await kit.settle();
     probe.ref.tell(new Ping(1));
 
-    expect(await messageOf(probe.expectMessage(new Ping(1)))).toContain(
+    expect(await failureMessage(probe.expectMessage(new Ping(1)))).toContain(
       'dead letters: Ping { n: 1 } to /user/probe-1 (stopped)',
     );
   });
@@ -251,10 +251,12 @@ describe('TestProbe.expectMessageType', () => {
     const probe = kit.createProbe<Ping | Pong>();
     probe.ref.tell(new Ping(3));
 
-    expect(await messageOf(probe.expectMessageType(Pong))).toContain(
+    expect(await failureMessage(probe.expectMessageType(Pong))).toContain(
       'expected a message of class Pong within 0 ms, but got Ping { n: 3 }',
     );
-    expect(await messageOf(probe.expectMessageType(Pong))).toContain('of class Pong within 0 ms, but no message came');
+    expect(await failureMessage(probe.expectMessageType(Pong))).toContain(
+      'of class Pong within 0 ms, but no message came',
+    );
   });
 
   it('refuses what is not a class', async () => {
@@ -276,7 +278,7 @@ describe('TestProbe.expectNoMessage', () => {
     const probe = kit.createProbe<Ping>();
     kit.spawn(Behavior.receive<Ping>((_ctx, ping) => probe.ref.tell(ping))).tell(new Ping(1));
 
-    expect(await messageOf(probe.expectNoMessage())).toContain(
+    expect(await failureMessage(probe.expectNoMessage())).toContain(
       'expected no message within 0 ms, but got Ping { n: 1 }',
     );
   });
@@ -285,7 +287,7 @@ describe('TestProbe.expectNoMessage', () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 60);
 
-    expect(await messageOf(probe.expectNoMessage(100))).toContain('within 100 ms, but got Ping { n: 1 }');
+    expect(await failureMessage(probe.expectNoMessage(100))).toContain('within 100 ms, but got Ping { n: 1 }');
     expect(kit.clock.monotonic()).toBe(60);
   });
 });
@@ -308,7 +310,7 @@ describe('TestProbe.fishForMessage', () => {
 
     const judged = probe.fishForMessage(({ n }) => (n === 2 ? 'fail' : 'skip'));
 
-    expect(await messageOf(judged)).toBe(
+    expect(await failureMessage(judged)).toBe(
       '/user/probe-1 expected a message to fish for within 0 ms, but got Ping { n: 2 }; skipped: Ping { n: 1 }; ' +
         'also waiting: Ping { n: 3 }',
     );
@@ -318,7 +320,7 @@ describe('TestProbe.fishForMessage', () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell(new Ping(1));
 
-    expect(await messageOf(probe.fishForMessage(() => 'skip'))).toContain('but none came; skipped: Ping { n: 1 }');
+    expect(await failureMessage(probe.fishForMessage(() => 'skip'))).toContain('but none came; skipped: Ping { n: 1 }');
   });
 
   it('takes with "take"', async () => {
@@ -353,11 +355,13 @@ describe('TestProbe.receiveN and receiveMessage', () => {
 
   it('fail when there are fewer, and leave those', async () => {
     const probe = kit.createProbe<number>();
-    expect(await messageOf(probe.receiveMessage())).toContain('expected a message within 0 ms, but no message came');
-    expect(await messageOf(probe.receiveN(1))).toContain('expected 1 messages within 0 ms, but got none');
+    expect(await failureMessage(probe.receiveMessage())).toContain(
+      'expected a message within 0 ms, but no message came',
+    );
+    expect(await failureMessage(probe.receiveN(1))).toContain('expected 1 messages within 0 ms, but got none');
     probe.ref.tell(7);
 
-    expect(await messageOf(probe.receiveN(2))).toContain(
+    expect(await failureMessage(probe.receiveN(2))).toContain(
       'expected 2 messages within 0 ms, but got only 1; also waiting: 7',
     );
     expect(probe.waiting).toEqual([7]);
@@ -457,7 +461,7 @@ describe('TestProbe.watch and expectTerminated', () => {
     const probe = kit.createProbe();
     const ref = kit.spawn(silent, 'alive');
 
-    expect(await messageOf(probe.expectTerminated(ref))).toContain(
+    expect(await failureMessage(probe.expectTerminated(ref))).toContain(
       'expected the end of /user/alive within 0 ms, but it has not ended',
     );
   });

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ActorFailed, type ActorRef, Behavior, type DeadLetter, Terminated, Watch } from '@roost/actors/core';
+import {
+  type ActorFailed,
+  type ActorRef,
+  Behavior,
+  type DeadLetter,
+  type MessageClass,
+  Terminated,
+  Watch,
+} from '@roost/actors/core';
 import type { ManualClock } from '@roost/time/testing';
 import { InvalidTestkitOptionError } from './errors/invalid-testkit-option.error.js';
 import { NothingToReplyToError } from './errors/nothing-to-reply-to.error.js';
@@ -22,9 +30,6 @@ export interface ExpectOptions {
 
 /** What a function for `fishForMessage` says about a message; `true` is `'take'`, `false` is `'skip'`. @publicApi */
 export type FishingOutcome = 'take' | 'skip' | 'fail' | boolean;
-
-/** A class of messages. @publicApi */
-export type MessageClass<T> = abstract new (...args: never[]) => T;
 
 /** What a probe needs of its kit. */
 export interface ProbeHost {

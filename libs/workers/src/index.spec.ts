@@ -38,11 +38,11 @@ describe('@roost/workers/core', () => {
       'Workers',
       'WorkersError',
       'WorkersStoppedError',
-      'exponentialBackoff',
       'neverRestart',
       'readStatus',
       'reportInFlight',
       'reportReady',
+      'restartBackoff',
       'runGracefully',
     ]);
   });

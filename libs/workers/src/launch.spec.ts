@@ -44,14 +44,16 @@ describe('launch in the script that is started', () => {
     ['processes[0]', { processes: [null] }],
     ['processes[0].file (jobs)', { processes: [{ name: 'jobs' }] }],
     ['processes[0].name', { processes: [{ module: JobsModule }] }],
+    ['options', null as unknown as object],
+    ['processes[0].args', { processes: [{ name: 'jobs', module: JobsModule, args: ['--fast'] }] }],
     ['processes[0].cout', { processes: [{ name: 'jobs', module: JobsModule, cout: 2 }] }],
     ['processes[0].count (jobs)', { processes: [{ name: 'jobs', module: { module: JobsModule }, count: 0 }] }],
-    ['launch().process', { process: [] }],
+    ['process', { process: [] }],
   ])('refuses what could not work: %s', async (option, options) => {
     const { code, message } = await refusalOf(options);
 
     expect(code).toBe('WORKERS_INVALID_OPTION');
-    expect(message.startsWith(`${option} is `)).toBe(true);
+    expect(message.startsWith(`Worker option \`${option}\` is `)).toBe(true);
   });
 
   it('refuses two of one name, a module and a program', async () => {

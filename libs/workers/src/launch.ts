@@ -5,12 +5,14 @@ import { ENV } from './core/child/protocol.js';
 import { InvalidWorkerOptionError } from './core/errors/invalid-worker-option.error.js';
 import { NestedLaunchError } from './core/errors/nested-launch.error.js';
 import { type ChildOptions, type FileOptions, Fleet, type FleetOptions } from './core/index.js';
+import { CHILD_KEYS } from './core/launcher/child-options.js';
+import { check } from './core/option-checks.js';
 
 type NestModule = Parameters<(typeof import('@nestjs/core').NestFactory)['createApplicationContext']>[0];
 
 /** A background process made of a Nest module. @publicApi */
 export interface ModuleProcessOptions extends ChildOptions {
-  /** For logs, the status and errors. No two may have the same. */
+  /** For logs, the status and errors. Unique in the fleet. */
   name: string;
   /** The root module of the process: it imports `CoordinatedShutdownModule` and `WorkersModule` as any other. */
   module: NestModule;
@@ -24,8 +26,8 @@ export interface LaunchOptions extends Omit<FleetOptions, 'processes'> {
 
 /**
  * Runs an application over many OS processes: HTTP workers that share a port, background processes and threads, under a
- * primary that replaces who dies, restarts them one by one on SIGHUP, and on SIGTERM or Ctrl+C stops them all and exits
- * when the last has ended.
+ * primary. The primary replaces a child that dies, restarts all one by one on SIGHUP, and on SIGTERM or Ctrl+C stops them
+ * and exits when the last has ended.
  *
  * Call it in the script that you start. Children that are made of a module run that script again, up to this call.
  *
@@ -34,6 +36,7 @@ export interface LaunchOptions extends Omit<FleetOptions, 'processes'> {
  * @publicApi
  */
 export async function launch(options: LaunchOptions): Promise<Fleet> {
+  check.object(options, 'options');
   if (ChildAgent.current) return runAsChild(options);
   const { processes, ...rest } = options;
   const fleet = await Fleet.start(processes === undefined ? rest : { ...rest, processes: toPrograms(processes) });
@@ -41,19 +44,20 @@ export async function launch(options: LaunchOptions): Promise<Fleet> {
   return fleet;
 }
 
+const MODULE_KEYS = [...CHILD_KEYS, 'name', 'module'];
+
 /** A class cannot be sent to another process, but the script that has it can be run there. */
 function toPrograms(processes: NonNullable<LaunchOptions['processes']>): FileOptions[] {
-  if (!Array.isArray(processes)) throw new InvalidWorkerOptionError('processes', processes, 'a list');
-  return processes.map((one: ModuleProcessOptions | FileOptions, index) => {
+  check.list(processes, 'processes');
+  return processes.map((one, index) => {
+    const where = `processes[${index}]`;
     if (typeof one !== 'object' || one === null || !('module' in one)) return one;
     const { module, ...rest } = one;
     if ('file' in one || !['function', 'object'].includes(typeof module) || module === null) {
-      throw new InvalidWorkerOptionError(
-        `processes[${index}].module (${one.name})`,
-        module,
-        'a Nest module, and the process either has a module or a file',
-      );
+      const expected = 'a Nest module, and the process either has a module or a file';
+      throw new InvalidWorkerOptionError(`${where}.module (${one.name})`, module, expected);
     }
+    check.knownKeys(one, MODULE_KEYS, where);
     return { ...rest, file: process.argv[1]!, args: process.argv.slice(2) };
   });
 }

@@ -2,8 +2,8 @@ import type { INestApplication, INestApplicationContext, ModuleMetadata } from '
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
-import { RecordingLogger } from './core/workers.fixture.js';
 import { WorkersModule, type WorkersOptions } from './index.js';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { ManualClock } from '@roost/time/testing';
-import { type RunToken, exponentialBackoff, neverRestart, Workers } from './index.js';
+import { type RunToken, restartBackoff, neverRestart, Workers } from './index.js';
 import { ADAPTERS, Apps } from './nest-app.fixture.js';
 import * as terminus from './terminus.js';
 
@@ -39,7 +39,7 @@ describe('@roost/workers/terminus', () => {
 describe('WorkersHealthIndicator', () => {
   const setup = async () => {
     const clock = new ManualClock();
-    const restart = exponentialBackoff({ minMs: 100, jitter: 0 });
+    const restart = restartBackoff({ minMs: 100, jitter: 0 });
     const app = await apps.context({ ...metadata, workers: { clock, restart } });
     return { clock, workers: app.get(Workers), indicator: app.get(WorkersHealthIndicator) };
   };
@@ -56,7 +56,7 @@ describe('WorkersHealthIndicator', () => {
         status: 'up',
         processes: {
           a: { state: 'running', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
-          b: { state: 'ended', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
+          b: { state: 'stopped', sinceMs: 12, steps: 0, restarts: 0, inFlight: 0 },
         },
       },
     });
@@ -95,14 +95,14 @@ describe('WorkersHealthIndicator', () => {
     await clock.advanceAsync(40);
     workers.requestStop();
     expect(indicator.isHealthy()).toMatchObject({
-      workers: { status: 'up', processes: { a: { state: 'stopping' }, b: { state: 'ended' } } },
+      workers: { status: 'up', processes: { a: { state: 'stopping' }, b: { state: 'stopped' } } },
     });
     await clock.advanceAsync(10);
   });
 
   it('names one that was given up in a crash loop once, and forgets a crash loop that a shutdown has ended', async () => {
     const { clock, workers, indicator } = await setup();
-    const restart = exponentialBackoff({ minMs: 100, jitter: 0, maxRestarts: 2 });
+    const restart = restartBackoff({ minMs: 100, jitter: 0, maxRestarts: 2 });
     workers.add({ name: 'a', handle: fail, restart });
     workers.add({ name: 'b', handle: fail });
     await clock.advanceAsync(300);

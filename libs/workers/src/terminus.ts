@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { type ProcessDescription, Workers } from './core/index.js';
+import { type WorkerDescription, Workers } from './core/index.js';
 
 /**
  * For probes: down when a process is in a crash loop or will not be restarted, degraded while one waits for its restart.
@@ -17,10 +17,10 @@ export class WorkersHealthIndicator {
 
   isHealthy(key = 'workers'): HealthIndicatorResult {
     const all = this.workers.describe();
-    const namesOf = (matches: (process: ProcessDescription) => boolean) => all.filter(matches).map(({ name }) => name);
-    const processes = Object.fromEntries(all.map((process) => [process.name, summaryOf(process)]));
+    const namesOf = (matches: (worker: WorkerDescription) => boolean) => all.filter(matches).map(({ name }) => name);
+    const processes = Object.fromEntries(all.map((worker) => [worker.name, summaryOf(worker)]));
     const failed = namesOf(({ state }) => state === 'failed');
-    const crashLoops = namesOf(({ state, crashLoop }) => crashLoop && state !== 'failed' && state !== 'ended');
+    const crashLoops = namesOf(({ state, crashLoop }) => crashLoop && state !== 'failed' && state !== 'stopped');
     const restarting = namesOf(({ state }) => state === 'restarting');
     const indicator = this.indicators.check(key);
     if (failed.length + crashLoops.length > 0) return indicator.down({ processes, failed, crashLoops });
@@ -28,7 +28,7 @@ export class WorkersHealthIndicator {
   }
 }
 
-const summaryOf = ({ state, steps, restarts, lastError, inFlight, sinceMs }: ProcessDescription) => ({
+const summaryOf = ({ state, steps, restarts, lastError, inFlight, sinceMs }: WorkerDescription) => ({
   state,
   sinceMs: Math.round(sinceMs),
   steps,

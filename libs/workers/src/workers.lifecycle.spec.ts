@@ -1,7 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ChildAgent } from './core/child/agent.js';
-import { deferred, never, RecordingLogger } from './core/workers.fixture.js';
+import { never } from './core/workers.fixture.js';
 import { BackgroundProcess, type RunToken, Workers } from './index.js';
 import { Apps } from './nest-app.fixture.js';
 
@@ -35,7 +36,7 @@ describe('WorkersLifecycle', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('makes room for the longest wait that a process has chosen', async () => {
+  it('reserves the longest wait that a process has chosen', async () => {
     @BackgroundProcess({ maxWaitMs: 12_000 })
     class Slow extends Poller {}
     const app = await apps.context({ providers: [Slow] });
@@ -50,8 +51,8 @@ describe('WorkersLifecycle', () => {
     ] as const) {
       const logger = new RecordingLogger();
       await apps.context({
-        shutdown: { phases: { [Phase.ServiceRequestsDone]: { timeoutMs } } },
-        workers: { maxWaitMs: 1_000, logger },
+        shutdown: { phases: { [Phase.ServiceRequestsDone]: { timeoutMs } }, logger },
+        workers: { maxWaitMs: 1_000 },
       });
       expect(logger.of('warn')).toHaveLength(warnings);
     }
@@ -63,8 +64,8 @@ describe('WorkersLifecycle', () => {
     );
     const app = await apps.context({ providers: [Poller], shutdown: { phases } });
     await app.close();
-    expect(app.get(Workers).state).toBe('closed');
-    expect(app.get(Workers).describe()).toMatchObject([{ state: 'ended' }]);
+    expect(app.get(Workers).state).toBe('stopped');
+    expect(app.get(Workers).describe()).toMatchObject([{ state: 'stopped' }]);
   });
 
   it('closes there also when one is stuck, and the report tells', async () => {
@@ -75,7 +76,7 @@ describe('WorkersLifecycle', () => {
     void workers.runGracefully(never, { name: 'stuck' });
     await app.close();
     const report = await app.get(CoordinatedShutdown).terminated;
-    expect(workers.state).toBe('closed');
+    expect(workers.state).toBe('stopped');
     expect(report.hooks).toContainEqual(
       expect.objectContaining({ name: 'WorkersLifecycle.onModuleDestroy', status: 'failed' }),
     );
@@ -121,11 +122,8 @@ describe('WorkersLifecycle, in a launched process', () => {
   };
 
   it('tells that it is up when all processes have started, and what is in flight', async () => {
-    const requests = { provide: 'roost:in-flight', useValue: () => 3 };
-    @Global()
-    @Module({ providers: [requests], exports: [requests] })
-    class Drain {}
-    const app = await apps.http({ imports: [Drain], providers: [Poller] });
+    const app = await apps.http({ providers: [Poller] });
+    app.get(CoordinatedShutdown).addInFlightGauge(() => 3);
     expect(sent).toEqual([]);
     await app.init();
     expect(sent).toEqual([{ roost: 'ready' }]);
@@ -139,7 +137,7 @@ describe('WorkersLifecycle, in a launched process', () => {
     expect(inFlight()).toBe(3);
   });
 
-  it('counts only its own without a drain', async () => {
+  it('counts only its own work when no other part counts any', async () => {
     await apps.context({ providers: [Poller] });
     expect(inFlight()).toBe(0);
   });

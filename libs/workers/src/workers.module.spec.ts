@@ -9,9 +9,10 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { Server } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
-import { deferred, RecordingLogger } from './core/workers.fixture.js';
 import {
   BackgroundProcess,
   type ProcessHandler,
@@ -145,7 +146,7 @@ describe('WorkersModule', () => {
     const app = await apps.context({ providers: [...consumer.providers, impatient] });
 
     expect(trace).toEqual([]);
-    expect(app.get(Workers).describe()).toMatchObject([{ name: 'order-consumer', state: 'ended' }]);
+    expect(app.get(Workers).describe()).toMatchObject([{ name: 'order-consumer', state: 'stopped' }]);
   });
 
   it('starts nothing when a shutdown has begun, but not come to the processes yet', async () => {
@@ -162,7 +163,7 @@ describe('WorkersModule', () => {
     };
     const app = await apps.context({ providers: [...consumer.providers, impatient] });
     expect(app.get(CoordinatedShutdown).booted).toBe(true);
-    expect(app.get(Workers).state).toBe('waiting');
+    expect(app.get(Workers).state).toBe('ready');
     expect(trace).toEqual([]);
     lameDuck.resolve();
   });
@@ -227,7 +228,7 @@ describe('WorkersModule', () => {
   it('keeps two applications in one process apart', async () => {
     const [first, second] = [await apps.context(consumer), await apps.context(consumer)];
     await first.close();
-    expect(first.get(Workers).state).toBe('closed');
+    expect(first.get(Workers).state).toBe('stopped');
     expect(second.get(Workers).describe()).toMatchObject([{ state: 'running' }]);
   });
 });

@@ -1,9 +1,13 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { BackgroundProcessExplorer } from './background-process.explorer.js';
 import { Workers, type WorkersOptions } from './core/index.js';
-import { ProcessExplorer } from './process.explorer.js';
 import { WorkersLifecycle } from './workers.lifecycle.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from './workers.module-definition.js';
+import {
+  ConfigurableWorkersModule,
+  WORKERS_MODULE_OPTIONS,
+  type WORKERS_OPTIONS_TYPE,
+} from './workers.module-definition.js';
 
 /**
  * Import it once, beside `CoordinatedShutdownModule`: every provider with `@BackgroundProcess()` runs when the application
@@ -18,15 +22,15 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, type OPTIONS_TYPE } from
       provide: Workers,
       useFactory: (options: WorkersOptions = {}) =>
         new Workers({ ...options, logger: options.logger ?? new Logger(Workers.name) }),
-      inject: [{ token: MODULE_OPTIONS_TOKEN, optional: true }],
+      inject: [{ token: WORKERS_MODULE_OPTIONS, optional: true }],
     },
-    ProcessExplorer,
+    BackgroundProcessExplorer,
     WorkersLifecycle,
   ],
   exports: [Workers],
 })
-export class WorkersModule extends ConfigurableModuleClass {
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+export class WorkersModule extends ConfigurableWorkersModule {
+  static override forRoot(options: typeof WORKERS_OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
   }
 }

@@ -81,7 +81,7 @@ describe('a fleet that runs', () => {
     const { code, output } = await statusCommand(fleetEnv(dir.path));
     expect(code).toBe(0);
     expect(output).toMatch(new RegExp(`^fleet ${await fleet.group.pid()} is running, up \\d+ s$`, 'm'));
-    expect(output).toMatch(/^name +pid +state +up +restarts +in hand +last failure$/m);
+    expect(output).toMatch(/^name +pid +state +up +restarts +in flight +last failure$/m);
     expect(output).toMatch(/^mailer#1 +\d+ +running +\d+ s +1 +\d+ +SIGKILL/m);
     for (const name of ['web#1', 'web#2', 'labeler#1']) {
       expect(output).toMatch(new RegExp(`^${name} +${await fleet.pidOf(name)} +running +\\d+ s +0 +\\d+ +-$`, 'm'));

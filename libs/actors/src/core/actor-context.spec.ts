@@ -1,14 +1,15 @@
-import { gate, recorder, settle, testSystem } from './actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from './actor-system.fixture.js';
 import type { ActorContext } from './actor-context.js';
 import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
 import { NoReplyAddressError } from './errors/no-reply-address.error.js';
 import { NotAChildError } from './errors/not-a-child.error.js';
-import { ActorFailed } from './event-stream.js';
+import { ActorFailed } from './observe/event-stream.js';
 import { failWith, notes, scripted, type Step } from './scripted-actor.fixture.js';
 import { PostStop } from './signals.js';
 import { Directive } from './supervision/directive.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Kill } from './system-messages.js';
 
 const setup = () => {
@@ -20,8 +21,8 @@ const setup = () => {
   const ref = system.spawn(scripted(log), 'a');
   /** What `look` returns inside the actor. */
   const inside = async <T>(look: (ctx: ActorContext<Step>) => T, from: ActorRef<Step> = ref): Promise<T> => {
-    const seen = gate<T>();
-    from.tell((ctx) => seen.open(look(ctx)));
+    const seen = deferred<T>();
+    from.tell((ctx) => seen.resolve(look(ctx)));
     return seen.promise;
   };
   return { ...test, log, errors, ref, inside, note: notes(log) };
@@ -108,7 +109,7 @@ describe('a context', () => {
   it('knows the sender of an asynchronous handler until that has settled', async () => {
     const { system, ref } = setup();
     const got: unknown[] = [];
-    const busy = gate();
+    const busy = deferred();
     ref.tell(
       async (ctx) => {
         await busy.promise;
@@ -120,7 +121,7 @@ describe('a context', () => {
     await settle();
     expect(got).toEqual([]);
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(got).toEqual(['first', 'second']);
@@ -146,7 +147,7 @@ describe('a context', () => {
       for (const level of ['debug', 'log', 'warn', 'error'] as const) log[level](`a ${level}`);
     });
 
-    expect(logger.lines).toEqual(['debug', 'log', 'warn', 'error'].map((level) => `${level} /user/a: a ${level}`));
+    expect(logger.lines).toEqual(['debug', 'log', 'warn', 'error'].map((level) => `${level}: /user/a: a ${level}`));
   });
 
   it('has a signal that is the same over restarts and aborts with the end', async () => {
@@ -166,13 +167,13 @@ describe('a context', () => {
 describe('pipeToSelf', () => {
   it('sends the outcome of a promise as a message, while others are handled', async () => {
     const { ref, log, note } = setup();
-    const result = gate<number>();
+    const result = deferred<number>();
     ref.tell((ctx) => ctx.pipeToSelf(result.promise, (value) => note(value)));
     ref.tell(note('meanwhile'));
     await settle();
     expect(log.at(-1)).toBe('a meanwhile');
 
-    result.open(42);
+    result.resolve(42);
     await settle();
 
     expect(log.at(-1)).toBe('a 42');
@@ -206,7 +207,7 @@ describe('pipeToSelf', () => {
 
   it('makes a dead letter when the actor has ended, and forgets an error', async () => {
     const { ref, note, deadLetters, errors } = setup();
-    const [value, failing] = [gate<number>(), gate<number>()];
+    const [value, failing] = [deferred<number>(), deferred<number>()];
     const message = note('late');
     ref.tell((ctx) => {
       ctx.pipeToSelf(value.promise, () => message);
@@ -215,8 +216,8 @@ describe('pipeToSelf', () => {
     ref.stop();
     await ref.whenTerminated();
 
-    value.open(1);
-    failing.fail(new Error('late'));
+    value.resolve(1);
+    failing.reject(new Error('late'));
     await settle();
 
     expect(deadLetters).toMatchObject([{ message, recipient: '/user/a', reason: 'stopped' }]);
@@ -225,7 +226,7 @@ describe('pipeToSelf', () => {
 
   it('takes a thenable, and waits for a handler that is running', async () => {
     const { ref, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const thenable = { then: (done: (value: number) => void) => done(7) } as unknown as Promise<number>;
     ref.tell(async (ctx) => {
       ctx.pipeToSelf(thenable, (value) => note(value));
@@ -234,7 +235,7 @@ describe('pipeToSelf', () => {
     await settle();
     expect(log.at(-1)).toBe('a PreStart');
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log.at(-1)).toBe('a 7');

@@ -1,19 +1,20 @@
-import type { ActorCell } from './actor-cell.js';
+import type { ActorCell } from './cell/actor-cell.js';
 import type { ActorClass } from './actor-class.js';
 import type { ActorRef } from './actor-ref.js';
 import type { ActorSystem } from './actor-system.js';
 import type { Behavior } from './behavior.js';
-import { cellOf, unwatch, watch } from './death-watch.js';
+import { cellOf } from './cell/cell-of.js';
+import { unwatch, watch } from './cell/death-watch.js';
 import { NoReplyAddressError } from './errors/no-reply-address.error.js';
 import { NotAChildError } from './errors/not-a-child.error.js';
-import { type ContextLogger, PathLogger } from './logger.js';
-import { AdapterRef } from './message-adapter.js';
+import { type ContextLogger, PathLogger } from './context-logger.js';
+import { AdapterRef } from './cell/message-adapter.js';
 import type { Props } from './props.js';
-import { spawnChild } from './spawn.js';
-import { stash, unstashAll } from './stash.js';
+import { spawnChild } from './cell/spawn.js';
+import { stash, unstashAll } from './cell/stash.js';
 import { ActorTimers } from './timing/actor-timers.js';
 import { ReceiveTimeoutAlarm } from './timing/receive-timeout.js';
-import { assertTimeout } from './validation.js';
+import { check } from './option-checks.js';
 
 /**
  * What an actor can do, as its handlers get it. It belongs to one actor and is to be used by its handlers only: what it
@@ -148,7 +149,7 @@ export class ActorContext<in M = unknown> {
    * messages of the actor's own timers do not count. `null` turns it off.
    */
   setReceiveTimeout(timeoutMs: number | null): void {
-    if (timeoutMs !== null) assertTimeout(timeoutMs, 'setReceiveTimeout(timeoutMs)');
+    if (timeoutMs !== null) check.timeout(timeoutMs, 'setReceiveTimeout(timeoutMs)');
     const extras = this.#cell.needExtras();
     extras.receiveTimeout?.cancel();
     extras.receiveTimeout = timeoutMs === null ? undefined : new ReceiveTimeoutAlarm(this.#cell, timeoutMs);

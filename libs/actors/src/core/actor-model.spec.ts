@@ -1,9 +1,12 @@
+import { type Deferred, deferred } from '@roost/kernel';
 import fc from 'fast-check';
-import { type Gate, gate, settle, testSystem } from './actor-system.fixture.js';
+import { internalsOf } from './internals.js';
+import { settle, testSystem } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { Props } from './props.js';
 import { Terminated } from './signals.js';
-import { exponentialBackoff, oneForOne } from './supervision/strategy.js';
+import { exponentialBackoff } from './supervision/exponential-backoff.strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Kill, PoisonPill, Resume, Suspend, Unwatch, Watch } from './system-messages.js';
 
 const DELAY_MS = 10;
@@ -35,7 +38,7 @@ class Model {
 
   get state(): string | undefined {
     if (this.stopped) return undefined;
-    return this.suspended || this.restarting ? 'Suspended' : 'Running';
+    return this.suspended || this.restarting ? 'suspended' : 'running';
   }
 
   get isBusy(): boolean {
@@ -65,7 +68,7 @@ class Model {
     if (this.busy === 'failed') this.fail();
     if (this.busy !== 'waiting') this.busy = undefined;
     if (this.killed && this.busy === undefined) this.stop();
-    while (this.state === 'Running' && this.busy === undefined && this.queue.length > 0)
+    while (this.state === 'running' && this.busy === undefined && this.queue.length > 0)
       this.handle(this.queue.shift()!);
     if (this.word) this.told++;
     this.word = false;
@@ -116,12 +119,12 @@ async function startSubject(delayed: boolean) {
   const handled: number[] = [];
   const signals: string[] = [];
   let told = 0;
-  let open: Gate | undefined;
+  let open: Deferred<void> | undefined;
   const behavior = Behavior.receive<Message>((_ctx, { id, kind }) => {
     handled.push(id);
     if (kind === 'fail') throw new Error('boom');
     if (kind === 'stop') return Behavior.stopped();
-    if (kind === 'async') return (open = gate()).promise;
+    if (kind === 'async') return (open = deferred()).promise;
   }).onSignal((_ctx, signal) => void signals.push(signal.constructor.name));
   const maxRetries = Infinity;
   const supervision = delayed
@@ -135,11 +138,11 @@ async function startSubject(delayed: boolean) {
   /** Until nothing goes on without the clock, however many slices that takes. */
   const quiet = async (): Promise<void> => {
     do await settle(2);
-    while (!system.dispatcher.isIdle);
+    while (!internalsOf(system).dispatcher.isIdle);
   };
   const act: Record<string, () => unknown> = {
-    settle: () => open?.open(),
-    'settle with failure': () => open?.fail(new Error('boom')),
+    settle: () => open?.resolve(),
+    'settle with failure': () => open?.reject(new Error('boom')),
     suspend: () => ref.tell(Suspend),
     resume: () => ref.tell(Resume),
     kill: () => ref.tell(Kill),

@@ -8,12 +8,6 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** @publicApi */
-export interface OfferOptions {
-  /** Ends the wait: the promise rejects with `signal.reason` and the message was not delivered. */
-  signal?: AbortSignal;
-}
-
 /**
  * The address of an actor. It stays valid over restarts. Once the actor has ended, messages to it are dead letters; an
  * actor that gets the same name later has another address.
@@ -45,8 +39,10 @@ export interface ActorRef<in M = unknown> {
   /**
    * Sends a message and resolves when it has a place in the mailbox: at once, or when there is room in a mailbox with
    * `Overflow.Backpressure`. Rejects when the message was not delivered.
+   *
+   * @param options.signal ends the wait: the promise rejects with `signal.reason` and the message was not delivered
    */
-  offer(message: M, options?: OfferOptions): Promise<void>;
+  offer(message: M, options?: { signal?: AbortSignal }): Promise<void>;
 
   /** Ends the actor after the messages that were sent before, as `tell(PoisonPill)` does. */
   stop(): void;

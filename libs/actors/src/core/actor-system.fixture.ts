@@ -1,38 +1,36 @@
 // Not the global, which a test runner's fake timers may have replaced.
 import { setImmediate } from 'node:timers';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { ActorSystem } from './actor-system.js';
 import { Behavior } from './behavior.js';
-import type { DeadLetter } from './dead-letters.js';
-import type { ActorLogger } from './logger.js';
+import type { DeadLetter } from './observe/dead-letters.js';
 import type { ActorSystemOptions } from './options.js';
 import type { Signal } from './signals.js';
 
-/** Lines as `level path: message`, in the order in which they were written. */
-export class RecordingLogger implements ActorLogger {
-  readonly lines: string[] = [];
-
-  debug(message: string, path: string): void {
-    this.lines.push(`debug ${path}: ${message}`);
+/** Keeps lines as `level: path: message`. */
+export class PathRecordingLogger extends RecordingLogger {
+  override debug(message: string, path?: string): void {
+    super.debug(`${path}: ${message}`);
   }
 
-  log(message: string, path: string): void {
-    this.lines.push(`log ${path}: ${message}`);
+  override log(message: string, path?: string): void {
+    super.log(`${path}: ${message}`);
   }
 
-  warn(message: string, path: string): void {
-    this.lines.push(`warn ${path}: ${message}`);
+  override warn(message: string, path?: string): void {
+    super.warn(`${path}: ${message}`);
   }
 
-  error(message: string, path: string): void {
-    this.lines.push(`error ${path}: ${message}`);
+  override error(message: string, path?: string): void {
+    super.error(`${path}: ${message}`);
   }
 }
 
 export interface TestSystem {
   readonly system: ActorSystem;
   readonly clock: ManualClock;
-  readonly logger: RecordingLogger;
+  readonly logger: PathRecordingLogger;
   /** All dead letters so far, not only those that the system keeps. */
   readonly deadLetters: DeadLetter[];
 }
@@ -40,7 +38,7 @@ export interface TestSystem {
 /** A system on a clock that stands still until the test moves it. */
 export function testSystem(options: ActorSystemOptions = {}): TestSystem {
   const clock = new ManualClock();
-  const logger = new RecordingLogger();
+  const logger = new PathRecordingLogger();
   const system = new ActorSystem({ name: 'test', clock, logger, ...options });
   const deadLetters: DeadLetter[] = [];
   system.deadLetters$.subscribe((letter) => deadLetters.push(letter));
@@ -79,21 +77,4 @@ export function recorder<M = unknown>(messages: M[] = [], signals: Signal[] = []
   return Behavior.receive<M>((_ctx, message) => void messages.push(message)).onSignal(
     (_ctx, signal) => void signals.push(signal),
   );
-}
-
-/** A promise and its ends, for handlers that settle when the test says so. */
-export interface Gate<T = void> {
-  readonly promise: Promise<T>;
-  readonly open: (value: T) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-export function gate<T = void>(): Gate<T> {
-  let open!: (value: T) => void;
-  let fail!: (error: unknown) => void;
-  const promise = new Promise<T>((resolve, reject) => {
-    open = resolve;
-    fail = reject;
-  });
-  return { promise, open, fail };
 }

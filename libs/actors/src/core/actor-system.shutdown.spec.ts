@@ -1,15 +1,16 @@
-import { advance, gate, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, recorder, settle, settleUntil, testSystem } from './actor-system.fixture.js';
 import type { ActorContext } from './actor-context.js';
 import { Behavior } from './behavior.js';
-import { DeadLetter } from './dead-letters.js';
+import { DeadLetter } from './observe/dead-letters.js';
 import { ActorSystemStoppingError } from './errors/actor-system-stopping.error.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
-import { ActorStopped } from './event-stream.js';
+import { ActorStopped } from './observe/event-stream.js';
 import { bounded, Overflow } from './mailbox/mailbox-options.js';
 import { Props } from './props.js';
 import { failWith, notes, scripted, type Step, waitFor } from './scripted-actor.fixture.js';
 import { PostRestart, PostStop, PreRestart, PreStart, type Signal } from './signals.js';
-import { exponentialBackoff } from './supervision/strategy.js';
+import { exponentialBackoff } from './supervision/exponential-backoff.strategy.js';
 import { Kill, Suspend } from './system-messages.js';
 
 const setup = () => {
@@ -76,17 +77,17 @@ describe('shutdown', () => {
 
   it('waits for asynchronous handlers and PostStops', async () => {
     const { system, log, clock } = setup();
-    const work = gate();
-    const closing = gate();
+    const work = deferred();
+    const closing = deferred();
     const onSignal = (_ctx: unknown, signal: Signal) => (signal instanceof PostStop ? closing.promise : undefined);
     system.spawn(scripted(log, { onSignal }), 'a').tell(waitFor(work.promise));
     const ended = system.shutdown(1_000);
     await advance({ clock }, 400);
     expect(stops(log)).toEqual([]);
-    work.open();
+    work.resolve();
     await advance({ clock }, 400);
     expect([stops(log), system.state]).toEqual([['a'], 'stopping']);
-    closing.open();
+    closing.resolve();
 
     expect(await ended).toMatchObject({ status: 'completed', durationMs: 800 });
   });
@@ -189,7 +190,7 @@ describe('shutdown', () => {
 
   it('is not held by actors that are suspended while they drain', async () => {
     const { system, log, note, deadLetters } = setup();
-    const busy = gate();
+    const busy = deferred();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(waitFor(busy.promise));
     ref.tell(note('message'));
@@ -198,7 +199,7 @@ describe('shutdown', () => {
     const ended = system.shutdown();
     await settle();
     ref.tell(Suspend);
-    busy.open();
+    busy.resolve();
 
     expect(await ended).toMatchObject({ status: 'completed', deadLetters: 1 });
     expect(stops(log)).toEqual(['a']);
@@ -401,9 +402,9 @@ describe('shutdown after its deadline', () => {
 
   it('swallows what an abandoned handler comes to later, and it changes nothing', async () => {
     const { system, log, clock, deadLetters } = setup();
-    const late = gate<Behavior<Step> | void>();
-    const failing = gate();
-    const starting = gate();
+    const late = deferred<Behavior<Step> | void>();
+    const failing = deferred();
+    const starting = deferred();
     const seen = await unhandledDuring(async () => {
       system.spawn(scripted(log), 'a').tell(() => late.promise);
       system.spawn(scripted(log), 'b').tell(() => failing.promise);
@@ -413,9 +414,9 @@ describe('shutdown after its deadline', () => {
       await advance({ clock }, 100);
       await ended;
       const before = [...log];
-      late.open(scripted(log));
-      failing.fail(new Error('late'));
-      starting.fail(new Error('late'));
+      late.resolve(scripted(log));
+      failing.reject(new Error('late'));
+      starting.reject(new Error('late'));
       await settle();
       expect(log).toEqual(before);
       expect(system.describe().children).toEqual([]);
@@ -428,7 +429,7 @@ describe('shutdown after its deadline', () => {
 
   it('does not wait for PostStop, and logs what that comes to', async () => {
     const { system, log, clock, logger } = setup();
-    const closing = gate();
+    const closing = deferred();
     const onSignal =
       (result: () => Promise<void> | void) =>
       (_ctx: unknown, signal: Signal): Promise<void> | void =>
@@ -448,7 +449,7 @@ describe('shutdown after its deadline', () => {
       const ended = system.shutdown(100);
       await advance({ clock }, 100);
       expect(await ended).toMatchObject({ status: 'forced' });
-      closing.fail(new Error('late'));
+      closing.reject(new Error('late'));
     });
 
     expect(seen).toEqual([]);
@@ -460,7 +461,7 @@ describe('shutdown after its deadline', () => {
 
   it('does not deliver PostStop again to an actor that is busy with it', async () => {
     const { system, log, clock } = setup();
-    const closing = gate();
+    const closing = deferred();
     const onSignal = (_ctx: unknown, signal: Signal) => (signal instanceof PostStop ? closing.promise : undefined);
     system.spawn(scripted(log, { onSignal }), 'a');
     await settle();
@@ -468,7 +469,7 @@ describe('shutdown after its deadline', () => {
     const ended = system.shutdown(100);
     await advance({ clock }, 100);
     await ended;
-    closing.open();
+    closing.resolve();
     await settle();
 
     expect(stops(log)).toEqual(['a']);
@@ -528,9 +529,9 @@ describe('shutdown of large trees', () => {
   it('ends a chain of 100,000 levels by force, bottom-up', async () => {
     const { system, clock } = testSystem({ logger: quiet });
     const seen = { stopped: 0 };
-    const stuck = gate();
+    const stuck = deferred();
     system.spawn(
-      chain(COUNT, seen, () => (stuck.open(), never)),
+      chain(COUNT, seen, () => (stuck.resolve(), never)),
       'c',
     );
     await stuck.promise;

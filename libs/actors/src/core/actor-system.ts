@@ -1,22 +1,24 @@
 import { filter, type Observable } from 'rxjs';
-import { activityOf, type SystemActivity } from './activity.js';
-import { ActorCell } from './actor-cell.js';
+import { activityOf, type SystemActivity } from './observe/activity.js';
+import { ActorCell } from './cell/actor-cell.js';
 import type { ActorClass } from './actor-class.js';
 import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
-import { type Census, censusOf } from './census.js';
-import { DeadLetter, DeadLetters } from './dead-letters.js';
-import { type ActorDescription, describeTree } from './description.js';
-import { Dispatcher } from './dispatcher.js';
+import { type Census, censusOf } from './observe/census.js';
+import { DeadLetter, DeadLetters } from './observe/dead-letters.js';
+import { type ActorDescription, describeTree } from './observe/description.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
 import { ActorSystemStoppingError } from './errors/actor-system-stopping.error.js';
-import { EventStream } from './event-stream.js';
-import { beginStop, forceStop, startActor, type StuckActor } from './lifecycle.js';
-import { type ActorSystemOptions, type ResolvedActorSystemOptions, resolveOptions } from './options.js';
+import { EventStream } from './observe/event-stream.js';
+import { forceStop } from './cell/force-stop.js';
+import { startActor } from './cell/start.js';
+import { beginStop } from './cell/stop.js';
+import { type ActorSystemOptions, resolveActorSystemOptions } from './options.js';
 import { Props } from './props.js';
-import { spawnChild } from './spawn.js';
+import { spawnChild } from './cell/spawn.js';
 import { AlarmClock } from './timing/alarm-clock.js';
 import { Scheduler } from './timing/scheduler.js';
-import { assertTimeout } from './validation.js';
+import { check } from './option-checks.js';
 
 /** How a system has ended: plain data. @publicApi */
 export interface ActorSystemReport {
@@ -25,14 +27,14 @@ export interface ActorSystemReport {
   durationMs: number;
   /** Paths of actors that were ended by force, children before parents. What was in their mailboxes is dead letters. */
   forced: string[];
-  /** Those of them whose handler had not settled. */
-  stuck: StuckActor[];
+  /**
+   * Those of them whose handler had not settled. `handling` is the class of the message, or the step of the lifecycle:
+   * `setup`, `PreRestart`, `PostStop`.
+   */
+  stuck: { path: string; handling: string }[];
   /** Since the start of the system. */
   deadLetters: number;
 }
-
-/** @publicApi */
-export type ActorSystemState = 'running' | 'stopping' | 'stopped';
 
 /**
  * A tree of actors with a clock, an event stream and an end. Systems know nothing of each other.
@@ -41,7 +43,7 @@ export type ActorSystemState = 'running' | 'stopping' | 'stopped';
  */
 export class ActorSystem {
   readonly name: string;
-  readonly options: ResolvedActorSystemOptions;
+  readonly options: Readonly<Required<ActorSystemOptions>>;
   /** Publish and subscribe by class. */
   readonly events: EventStream;
   /** What is published on `events`. Completes when the system has ended. */
@@ -66,11 +68,11 @@ export class ActorSystem {
   readonly #root: ActorCell;
   #keys = 0;
   #shutdown: Promise<ActorSystemReport> | undefined;
-  #state: ActorSystemState = 'running';
+  #state: ActorSystem['state'] = 'running';
 
   /** @throws InvalidActorOptionError */
   constructor(options: ActorSystemOptions = {}) {
-    this.options = resolveOptions(options);
+    this.options = resolveActorSystemOptions(options);
     const { name, clock, logger, deadLetterBuffer, logDeadLetters } = this.options;
     this.name = name;
     this.alarms = new AlarmClock(clock);
@@ -84,7 +86,7 @@ export class ActorSystem {
   }
 
   /** `stopping` from the call of `shutdown()`, `stopped` when the last actor has ended. */
-  get state(): ActorSystemState {
+  get state(): 'running' | 'stopping' | 'stopped' {
     return this.#state;
   }
 
@@ -129,7 +131,7 @@ export class ActorSystem {
    * delivered, handlers that have not settled are named in the report. Never rejects. Further calls get the same promise.
    */
   shutdown(timeoutMs: number = this.options.shutdownTimeoutMs): Promise<ActorSystemReport> {
-    assertTimeout(timeoutMs, 'shutdown(timeoutMs)');
+    check.timeout(timeoutMs, 'shutdown(timeoutMs)');
     return (this.#shutdown ??= this.#end(timeoutMs));
   }
 

@@ -1,10 +1,11 @@
-import { gate, settle, testSystem } from './actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { settle, testSystem } from './actor-system.fixture.js';
 import type { ActorRef } from './actor-ref.js';
 import { Behavior } from './behavior.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { PostStop } from './signals.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { Directive } from './supervision/directive.js';
 
 const spawned = <M>(behavior: Behavior<M>) => {
@@ -32,7 +33,7 @@ describe('what a handler returns', () => {
 
   it('may be a setup, also an asynchronous one, which runs before the next message', async () => {
     const log: string[] = [];
-    const ready = gate();
+    const ready = deferred();
     const next = Behavior.setup<string>(async (ctx) => {
       log.push('setup begins');
       await ready.promise;
@@ -45,7 +46,7 @@ describe('what a handler returns', () => {
     ref.tell('a');
     await settle();
     expect(log).toEqual(['setup begins']);
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log).toEqual(['setup begins', 'setup ends', 'next a']);

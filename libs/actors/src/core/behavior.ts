@@ -1,10 +1,9 @@
+import { isThenable } from '@roost/kernel';
 import type { ActorContext } from './actor-context.js';
-import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import type { Props } from './props.js';
 import type { Signal } from './signals.js';
-import type { SupervisionStrategy } from './supervision/strategy.js';
-import { isThenable } from './thenable.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 
 /** What a handler may return: how the actor goes on. Nothing means as before. @publicApi */
 export type BehaviorResult<M> = Behavior<M> | void | Promise<Behavior<M> | void>;
@@ -28,14 +27,6 @@ export type SignalHandler<M> = Handlers<M>['signal'];
 /** @publicApi */
 export type SetupFunction<M> = Handlers<M>['setup'];
 
-/** @publicApi */
-export type StateHandler<M, S> = (
-  ctx: ActorContext<M>,
-  message: M,
-  state: S,
-) => S | Behavior<M> | void | Promise<S | Behavior<M> | void>;
-
-/** @internal */
 export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled';
 
 /**
@@ -44,6 +35,9 @@ export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled
  * @publicApi
  */
 export class Behavior<in M = never> {
+  /** Never set: it makes TypeScript tell behaviors for different messages apart. */
+  declare protected readonly accepts: (message: M) => void;
+
   /** @internal What an actor is made from when it is spawned without options; here, so that it is made once. */
   plainProps: Props | undefined = undefined;
 
@@ -79,7 +73,10 @@ export class Behavior<in M = never> {
    * Carries a state from message to message: `handler` returns the next one, or nothing to keep it, or a behavior. Each
    * actor begins with `initial`, also after a restart.
    */
-  static withState<M, S>(initial: S, handler: StateHandler<M, S>): Behavior<M> {
+  static withState<M, S>(
+    initial: S,
+    handler: (ctx: ActorContext<M>, message: M, state: S) => S | Behavior<M> | void | Promise<S | Behavior<M> | void>,
+  ): Behavior<M> {
     if (typeof handler !== 'function') throw new InvalidBehaviorError('Behavior.withState()', 'a function', handler);
     return Behavior.setup<M>(() => {
       let state = initial;
@@ -89,7 +86,7 @@ export class Behavior<in M = never> {
       };
       return Behavior.receive<M>((ctx, message) => {
         const next = handler(ctx, message, state);
-        return isThenable(next) ? next.then(take) : take(next);
+        return isThenable(next) ? Promise.resolve(next).then(take) : take(next);
       });
     });
   }
@@ -112,9 +109,7 @@ export class Behavior<in M = never> {
   /** What decides when an actor with this behavior fails, before the actor's options and its parent are asked. */
   static supervise<M>(behavior: Behavior<M>, supervision: SupervisionStrategy): Behavior<M> {
     if (!isBehavior(behavior)) throw new InvalidBehaviorError('supervise(behavior)', 'a behavior', behavior);
-    if (typeof supervision?.decide !== 'function') {
-      throw new InvalidActorOptionError('supervise(strategy)', supervision, 'made by oneForOne() or another strategy');
-    }
+    assertStrategy(supervision, 'supervise(strategy)');
     const { kind, onMessage, signalHandler, initialize } = behavior;
     return new Behavior<M>(kind, onMessage, signalHandler, initialize, supervision);
   }
@@ -152,7 +147,6 @@ export class Behavior<in M = never> {
   }
 }
 
-/** @internal */
 export const isBehavior = (value: unknown): value is Behavior<never> => {
   try {
     return value instanceof Behavior;
@@ -164,9 +158,8 @@ export const isBehavior = (value: unknown): value is Behavior<never> => {
 
 const nothing = (): void => undefined;
 
-/** @internal */
 export const SAME = Behavior.marker('same');
-/** @internal */
 export const STOPPED = Behavior.marker('stopped');
-/** @internal */
 export const UNHANDLED = Behavior.marker('unhandled');
+/** Of an actor that has no behavior yet, and of one that has stopped. */
+export const NO_BEHAVIOR = Behavior.marker('unhandled');

@@ -2,31 +2,44 @@ import { systemClock } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import { ActorSystem } from './actor-system.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
-import { consoleLogger } from './logger.js';
-import { type ActorSystemOptions, DEFAULT_ACTOR_SYSTEM_OPTIONS, resolveOptions } from './options.js';
+import { type ActorSystemOptions, DEFAULT_ACTOR_SYSTEM_OPTIONS, resolveActorSystemOptions } from './options.js';
 
-describe('resolveOptions', () => {
+describe('resolveActorSystemOptions', () => {
   it('has the documented defaults', () => {
     expect(DEFAULT_ACTOR_SYSTEM_OPTIONS).toMatchObject({
       name: 'default',
       shutdownTimeoutMs: 10_000,
       askTimeoutMs: 5_000,
-      supervision: { appliesTo: 'one', maxRetries: 10, windowMs: 60_000 },
       deadLetterBuffer: 100,
       logDeadLetters: 10,
     });
     const { logger: _, ...defaults } = DEFAULT_ACTOR_SYSTEM_OPTIONS;
-    expect(resolveOptions()).toMatchObject(defaults);
+    expect(resolveActorSystemOptions()).toMatchObject(defaults);
     expect(defaults.clock).toBe(systemClock);
     expect(defaults.random).toBe(Math.random);
-    expect(DEFAULT_ACTOR_SYSTEM_OPTIONS.logger).toBe(consoleLogger);
+    expect(Object.keys(DEFAULT_ACTOR_SYSTEM_OPTIONS.logger)).toEqual(['log', 'warn', 'error']);
+  });
+
+  it('restarts an actor ten times a minute by default', () => {
+    const afterRestarts = (count: number) =>
+      DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision.decide({
+        error: new Error('boom'),
+        actor: null as never,
+        restarts: { count, within: (windowMs) => (windowMs === 60_000 ? count : NaN), inARow: () => NaN },
+        random: () => 0,
+        canResume: true,
+        canEscalate: true,
+      });
+
+    expect(afterRestarts(9)).toEqual({ directive: 'restart', delayMs: 0 });
+    expect(afterRestarts(10)).toMatchObject({ directive: 'stop' });
   });
 
   it('takes what is given, and the default for what is undefined', () => {
     const clock = new ManualClock();
     const given: ActorSystemOptions = { name: 'shop', clock, shutdownTimeoutMs: 5, deadLetterBuffer: 0 };
 
-    expect(resolveOptions({ ...given, askTimeoutMs: undefined as never })).toMatchObject({
+    expect(resolveActorSystemOptions({ ...given, askTimeoutMs: undefined as never })).toMatchObject({
       ...given,
       askTimeoutMs: 5_000,
     });

@@ -1,11 +1,12 @@
+import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, systemClock } from '@roost/time';
 import type { ActorClass } from './actor-class.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { UnknownActorClassError } from './errors/unknown-actor-class.error.js';
-import { type ActorLogger, consoleLogger, guarded } from './logger.js';
+import { check } from './option-checks.js';
 import type { Props } from './props.js';
-import { oneForOne, type SupervisionStrategy } from './supervision/strategy.js';
-import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 
 /** @publicApi */
 export interface ActorSystemOptions {
@@ -23,20 +24,15 @@ export interface ActorSystemOptions {
   logDeadLetters?: number;
   /** @default systemClock */
   clock?: Clock;
-  /** @default lines on the console; under Nest, Nest's logger */
-  logger?: ActorLogger;
+  /** Gets the path of the actor as context. @default lines on the console; under Nest, Nest's logger */
+  logger?: RoostLogger;
   /** For jitter and random routing: a number >= 0 and < 1. @default Math.random */
   random?: () => number;
   /** Makes a decorated class an actor. Nest's module sets it. */
   propsOfClass?: (type: ActorClass) => Props;
 }
 
-/** The options with every default filled in. */
-export interface ResolvedActorSystemOptions extends Required<Omit<ActorSystemOptions, 'logger'>> {
-  readonly logger: Required<ActorLogger>;
-}
-
-/** The documented defaults. @publicApi */
+/** The documented defaults. */
 export const DEFAULT_ACTOR_SYSTEM_OPTIONS = {
   name: 'default',
   shutdownTimeoutMs: 10_000,
@@ -45,7 +41,7 @@ export const DEFAULT_ACTOR_SYSTEM_OPTIONS = {
   deadLetterBuffer: 100,
   logDeadLetters: 10,
   clock: systemClock,
-  logger: consoleLogger,
+  logger: consoleLogger('actors'),
   random: Math.random,
   propsOfClass: (type: ActorClass): Props => {
     throw new UnknownActorClassError(type);
@@ -53,23 +49,20 @@ export const DEFAULT_ACTOR_SYSTEM_OPTIONS = {
 } as const satisfies Required<ActorSystemOptions>;
 
 /** @throws InvalidActorOptionError */
-export function resolveOptions(options: ActorSystemOptions = {}): ResolvedActorSystemOptions {
-  assertKnownKeys(options, Object.keys(DEFAULT_ACTOR_SYSTEM_OPTIONS), 'ActorSystem');
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const resolved: Required<ActorSystemOptions> = { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...given };
+export function resolveActorSystemOptions(options: ActorSystemOptions = {}): Required<ActorSystemOptions> {
+  check.knownKeys(options, Object.keys(DEFAULT_ACTOR_SYSTEM_OPTIONS), 'ActorSystem');
+  const resolved: Required<ActorSystemOptions> = { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...withoutUndefined(options) };
   const { name, supervision, random, propsOfClass, clock, logger } = resolved;
   if (typeof name !== 'string' || name.trim() === '') throw new InvalidActorOptionError('name', name, 'a text');
-  assertTimeout(resolved.shutdownTimeoutMs, 'shutdownTimeoutMs');
-  assertTimeout(resolved.askTimeoutMs, 'askTimeoutMs');
-  assertNumber(resolved.deadLetterBuffer, 'deadLetterBuffer', { least: 0, most: 1_000_000, whole: true });
-  assertNumber(resolved.logDeadLetters, 'logDeadLetters', { least: 0, whole: true });
-  if (typeof supervision?.decide !== 'function') {
-    throw new InvalidActorOptionError('supervision', supervision, 'made by oneForOne() or another strategy');
-  }
+  check.timeout(resolved.shutdownTimeoutMs, 'shutdownTimeoutMs');
+  check.timeout(resolved.askTimeoutMs, 'askTimeoutMs');
+  check.number(resolved.deadLetterBuffer, 'deadLetterBuffer', { least: 0, most: 1_000_000, whole: true });
+  check.number(resolved.logDeadLetters, 'logDeadLetters', { least: 0, whole: true });
+  assertStrategy(supervision, 'supervision');
   if (typeof random !== 'function') throw new InvalidActorOptionError('random', random, 'a function');
   if (typeof propsOfClass !== 'function') throw new InvalidActorOptionError('propsOfClass', propsOfClass, 'a function');
   if (typeof clock?.setTimer !== 'function')
     throw new InvalidActorOptionError('clock', clock, 'a Clock of @roost/time');
   if (typeof logger?.log !== 'function') throw new InvalidActorOptionError('logger', logger, 'a logger');
-  return { ...resolved, logger: guarded(logger) };
+  return { ...resolved, logger: guardedLogger(logger) };
 }

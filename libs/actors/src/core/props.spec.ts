@@ -2,17 +2,19 @@ import { recorder } from './actor-system.fixture.js';
 import { Behavior } from './behavior.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
+import { internalsOf } from './internals.js';
 import { bounded, unbounded } from './mailbox/mailbox-options.js';
 import { Props, propsOf } from './props.js';
-import { oneForOne } from './supervision/strategy.js';
+import { oneForOne } from './supervision/one-for-one.strategy.js';
 
 describe('Props.of', () => {
   it('has the documented defaults', () => {
     const props = Props.of(recorder());
 
     expect(props).toMatchObject({ stashCapacity: 1_000, interceptors: [] });
-    expect(props.mailbox).toBe(unbounded());
-    expect([props.supervision, props.childSupervision, props.throttle]).toEqual([undefined, undefined, undefined]);
+    const { mailbox, supervision, childSupervision, throttle } = internalsOf(props);
+    expect(mailbox).toBe(unbounded());
+    expect([supervision, childSupervision, throttle]).toEqual([undefined, undefined, undefined]);
   });
 
   it('takes what is given', () => {

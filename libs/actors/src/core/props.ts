@@ -3,9 +3,8 @@ import { Behavior, type BehaviorResult } from './behavior.js';
 import { InvalidActorOptionError } from './errors/invalid-actor-option.error.js';
 import { InvalidBehaviorError } from './errors/invalid-behavior.error.js';
 import { type MailboxOptions, unbounded } from './mailbox/mailbox-options.js';
-import type { SupervisionStrategy } from './supervision/strategy.js';
-import type { ThrottleOptions } from './throttle.js';
-import { assertKnownKeys, assertNumber, assertTimeout } from './validation.js';
+import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
+import { check } from './option-checks.js';
 
 /**
  * Stands around the message handler of an actor: it sees every message and may change it, drop it, or wait. `next`
@@ -29,8 +28,8 @@ export interface ActorOptions {
   childSupervision?: SupervisionStrategy;
   /** How many messages `ctx.stash()` may hold. @default 1_000 */
   stashCapacity?: number;
-  /** At most so many messages in any period of that length. @default no limit */
-  throttle?: ThrottleOptions;
+  /** At most `messages` in any period of `perMs`. @default no limit */
+  throttle?: { readonly messages: number; readonly perMs: number };
   /** The first is the outermost. @default [] */
   // One for any messages, or one for those of the actor. Its type both takes and gives messages, so only `any` says that.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -46,6 +45,9 @@ const DEFAULT_STASH_CAPACITY = 1_000;
  * @publicApi
  */
 export class Props<in M = never> {
+  /** Never set: it makes TypeScript tell Props for different messages apart. */
+  declare protected readonly accepts: (message: M) => void;
+
   /** @internal */
   readonly mailbox: MailboxOptions;
   /** @internal */
@@ -55,7 +57,7 @@ export class Props<in M = never> {
   /** @internal */
   readonly stashCapacity: number;
   /** @internal */
-  readonly throttle: ThrottleOptions | undefined;
+  readonly throttle: ActorOptions['throttle'];
   /** @internal */
   readonly interceptors: readonly Interceptor<never>[];
 
@@ -66,24 +68,22 @@ export class Props<in M = never> {
     /** @internal What handlers return besides behaviors is the reply to an `ask`, not a mistake. */
     readonly valuesAreReplies = false,
   ) {
-    assertKnownKeys(options, KEYS, 'Props');
+    check.knownKeys(options, KEYS, 'Props');
     const { mailbox = unbounded(), stashCapacity = DEFAULT_STASH_CAPACITY, throttle, interceptors = [] } = options;
     if (typeof mailbox?.create !== 'function') {
       throw new InvalidActorOptionError('mailbox', mailbox, 'made by unbounded(), bounded() or priority()');
     }
-    assertNumber(stashCapacity, 'stashCapacity', { least: 1, whole: true });
+    check.number(stashCapacity, 'stashCapacity', { least: 1, whole: true });
     if (throttle !== undefined) {
-      assertKnownKeys(throttle, ['messages', 'perMs'], 'throttle');
-      assertNumber(throttle.messages, 'throttle.messages', { least: 1, most: 1_000_000, whole: true });
-      assertTimeout(throttle.perMs, 'throttle.perMs');
+      check.knownKeys(throttle, ['messages', 'perMs'], 'throttle');
+      check.number(throttle.messages, 'throttle.messages', { least: 1, most: 1_000_000, whole: true });
+      check.timeout(throttle.perMs, 'throttle.perMs');
     }
     if (!Array.isArray(interceptors) || !interceptors.every((one) => typeof one === 'function')) {
       throw new InvalidActorOptionError('interceptors', interceptors, 'a list of functions');
     }
     for (const name of ['supervision', 'childSupervision'] as const) {
-      const strategy = options[name];
-      if (strategy === undefined || typeof strategy?.decide === 'function') continue;
-      throw new InvalidActorOptionError(name, strategy, 'made by oneForOne(), allForOne() or exponentialBackoff()');
+      if (options[name] !== undefined) assertStrategy(options[name], name);
     }
     this.mailbox = mailbox;
     this.supervision = options.supervision;
@@ -107,7 +107,6 @@ export class Props<in M = never> {
   }
 }
 
-/** @internal */
 export function propsOf(what: Behavior<never> | Props): Props {
   return what instanceof Props ? what : (what.plainProps ??= Props.of(what));
 }

@@ -4,10 +4,7 @@ import {
   type ActorClass,
   type ActorContext,
   bounded,
-  DuplicateHandlerError,
   InvalidActorOptionError,
-  InvalidHandlerError,
-  NotAnActorClassError,
   OnSignal,
   oneForOne,
   PostStop,
@@ -16,6 +13,9 @@ import {
   type Signal,
   Terminated,
 } from '../index.js';
+import { DuplicateHandlerError } from '../errors/duplicate-handler.error.js';
+import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
+import { NotAnActorClassError } from '../errors/not-an-actor-class.error.js';
 
 class AddItem {
   constructor(readonly item: string) {}

@@ -1,12 +1,6 @@
 import { SIGNAL_METADATA } from '../actors.constants.js';
-import { type ActorContext, Signal } from '../core/index.js';
+import { type ActorContext, type MessageClass, Signal } from '../core/index.js';
 import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
-
-/** @publicApi */
-export type SignalClass<S extends Signal = Signal> = abstract new (...args: never[]) => S;
-
-/** @publicApi */
-export type OnSignalMethod<S extends Signal> = (signal: S, ctx: ActorContext) => unknown;
 
 /**
  * The method is told of signals of this class: `PostStop`, `Terminated`, `ReceiveTimeout` and so on. It may be async, and
@@ -16,8 +10,12 @@ export type OnSignalMethod<S extends Signal> = (signal: S, ctx: ActorContext) =>
  * @publicApi
  */
 export const OnSignal =
-  <S extends Signal>(type: SignalClass<S>) =>
-  <T extends OnSignalMethod<S>>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>): void => {
+  <S extends Signal>(type: MessageClass<S>) =>
+  <T extends (signal: S, ctx: ActorContext) => unknown>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<T>,
+  ): void => {
     const method = descriptor.value;
     if (typeof method !== 'function' || typeof target === 'function') {
       throw new InvalidHandlerError('@OnSignal()', target, key, 'it must be on an instance method');
@@ -35,5 +33,5 @@ export const OnSignal =
     Reflect.defineMetadata(SIGNAL_METADATA, [type, ...readSignals(method)], method);
   };
 
-export const readSignals = (method: object): readonly SignalClass[] =>
-  (Reflect.getOwnMetadata(SIGNAL_METADATA, method) as SignalClass[] | undefined) ?? [];
+export const readSignals = (method: object): readonly MessageClass<Signal>[] =>
+  (Reflect.getOwnMetadata(SIGNAL_METADATA, method) as MessageClass<Signal>[] | undefined) ?? [];

@@ -1,9 +1,6 @@
 import { RECEIVE_METADATA } from '../actors.constants.js';
-import type { ActorContext } from '../core/index.js';
+import type { ActorContext, MessageClass } from '../core/index.js';
 import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
-
-/** @publicApi */
-export type MessageClass<M = unknown> = abstract new (...args: never[]) => M;
 
 /** What messages of a class are: `@Receive(String)` is for texts. @publicApi */
 export type MessageOf<C extends MessageClass> = C extends StringConstructor
@@ -14,11 +11,9 @@ export type MessageOf<C extends MessageClass> = C extends StringConstructor
       ? boolean
       : InstanceType<C>;
 
-/** What handles messages of one class. It may be async: the next message waits until it has settled. @publicApi */
-export type ReceiveMethod<M> = (message: M, ctx: ActorContext) => unknown;
-
 /**
- * The method handles messages of this class and its subclasses, unless those have a handler of their own.
+ * The method handles messages of this class and its subclasses, unless those have a handler of their own. It may be
+ * async: the next message waits until it has settled.
  *
  * It may return nothing; a `Behavior`, which takes over from the class; or any other value, which is the reply if the
  * message came by `ask`. May be given several times on one method. Inherited methods count; a method that overrides a
@@ -29,7 +24,7 @@ export type ReceiveMethod<M> = (message: M, ctx: ActorContext) => unknown;
  */
 export const Receive =
   <C extends MessageClass>(type: C) =>
-  <T extends ReceiveMethod<MessageOf<C>>>(
+  <T extends (message: MessageOf<C>, ctx: ActorContext) => unknown>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<T>,

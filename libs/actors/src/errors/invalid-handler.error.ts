@@ -1,5 +1,5 @@
+import { describeValue } from '@roost/kernel';
 import { ActorError } from '../core/index.js';
-import { describeValue } from '../core/errors/describe-value.js';
 
 /** `@Receive` or `@OnSignal` where it cannot work, or with something that is no such class. @publicApi */
 export class InvalidHandlerError extends ActorError {

@@ -1,5 +1,5 @@
+import { describeValue } from '@roost/kernel';
 import { ActorError } from '../core/index.js';
-import { describeValue } from '../core/errors/describe-value.js';
 
 /** A class without `@Actor()`, or no class at all, where an actor class was needed. @publicApi */
 export class NotAnActorClassError extends ActorError {

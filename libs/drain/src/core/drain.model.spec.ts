@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { Drain } from './drain.js';
 import { RawClient } from './http/raw-client.fixture.js';
 import { listening, TestServers } from './http/test-servers.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
 import { turns, until } from './until.fixture.js';
 
 const { jest } = import.meta;

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { createServer } from 'node:http';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { Drain } from './drain.js';
 import { InvalidServerError } from './errors/invalid-server.error.js';
@@ -7,7 +8,6 @@ import { StuckWorkError } from './errors/stuck-work.error.js';
 import { FakeTarget } from './fake-target.fixture.js';
 import type { AnyHttpServer } from './http/server.js';
 import type { DrainOptions } from './options.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
 import { isSettled } from './until.fixture.js';
 
 const setup = (options: DrainOptions = {}) => {
@@ -182,6 +182,15 @@ describe('Drain.finish', () => {
 
     expect(other.calls).toEqual(['announce', 'shed', 'settle']);
     expect(logger.lines).toEqual(['error: could not stop taking new work everywhere: broker is gone']);
+  });
+
+  it('goes on when a target cannot settle', async () => {
+    const { drain, target, logger } = setup();
+    target.onSettle = () => Promise.reject(new Error('broker is gone'));
+    drain.shed();
+    await drain.finish(1_000);
+
+    expect(logger.lines).toEqual(['error: could not wait for the end of all work: broker is gone']);
   });
 });
 

@@ -1,16 +1,16 @@
-import { formatDuration } from '@roost/time';
+import { messageOf } from '@roost/kernel';
+import { formatDuration, settlesWithin } from '@roost/time';
 import { defer, distinctUntilChanged, type Observable, startWith } from 'rxjs';
 import { ClientGoneError } from './errors/client-gone.error.js';
 import { DrainStartedError } from './errors/drain-started.error.js';
 import { InvalidServerError } from './errors/invalid-server.error.js';
 import { StuckWorkError } from './errors/stuck-work.error.js';
-import { Exemptions } from './exemptions.js';
+import { Exemptions } from './http/exemptions.js';
 import { HttpTarget } from './http/http-target.js';
 import { type AnyHttpServer, isServer } from './http/server.js';
 import { Meter } from './meter.js';
-import { type DrainOptions, type ResolvedDrainOptions, resolveOptions } from './options.js';
+import { type DrainOptions, type ResolvedDrainOptions, resolveDrainOptions } from './options.js';
 import type { DrainTarget } from './target.js';
-import { within } from './within.js';
 import type { WorkInFlight } from './work.js';
 
 /** @publicApi */
@@ -41,8 +41,8 @@ export interface ResponseLike {
 type State = 'serving' | 'announced' | 'shedding' | 'closed';
 
 /**
- * Takes a set of servers out of service without losing what they have taken. Its steps are called in this order:
- * `announce`, `shed`, `finish`, `close`. A step that comes again does nothing.
+ * Takes a set of servers out of service without losing work that they have accepted. Call its steps in this order:
+ * `announce`, `shed`, `finish`, `close`. Calling a step again does nothing.
  *
  * @publicApi
  */
@@ -60,7 +60,7 @@ export class Drain {
   #state: State = 'serving';
 
   constructor(options: DrainOptions = {}) {
-    this.options = resolveOptions(options);
+    this.options = resolveDrainOptions(options);
     this.exemptions = new Exemptions(this.options.exempt);
     this.inFlight$ = defer(() => this.meter.changes$.pipe(startWith(this.meter.inFlight), distinctUntilChanged()));
   }
@@ -76,27 +76,27 @@ export class Drain {
   }
 
   /**
-   * Aborts when the drain begins to refuse work, or when the client of this response is gone: in both cases a handler
-   * that could go on for long should come to its end.
+   * Aborts when the drain begins to refuse work, or when the client closes the connection of this response. In both
+   * cases a handler that may take long should end soon.
    */
   signalFor(response: ResponseLike): AbortSignal {
     const controller = new AbortController();
     if (this.signal.aborted) controller.abort(this.signal.reason);
     else this.#requestSignals.add(controller);
-    const over = (): void => {
+    const onClose = (): void => {
       this.#requestSignals.delete(controller);
-      // A response of HTTP/2 that was cut off counts as finished too, but nobody has ended it.
+      // A response of HTTP/2 that was cut off counts as finished too, but it has not been ended.
       const isComplete = response.writableEnded && response.writableFinished;
       if (!isComplete) controller.abort(new ClientGoneError());
     };
-    // The client may have gone while a guard was thinking.
-    if (response.closed ?? response.stream?.destroyed) over();
-    else response.once('close', over);
+    // The client may have closed the connection while a guard was running.
+    if (response.closed ?? response.stream?.destroyed) onClose();
+    else response.once('close', onClose);
     return controller.signal;
   }
 
   /**
-   * Has a server drained with the others: its requests are counted from now on. Attaching it again does nothing.
+   * Adds a server to those that are drained. Its requests are counted from now on. Attaching it again does nothing.
    *
    * @throws InvalidServerError
    */
@@ -107,7 +107,7 @@ export class Drain {
     this.addTarget(new HttpTarget(server, this.options, this.exemptions, this.meter));
   }
 
-  /** One that comes late is brought to where the others are. */
+  /** A target that is added during the drain catches up with the others. */
   addTarget(target: DrainTarget): void {
     this.#targets.add(target);
     if (this.isDraining) target.announce();
@@ -115,14 +115,14 @@ export class Drain {
     if (this.#state === 'closed') void target.close();
   }
 
-  /** A shutdown has begun: work is still taken, and clients are told to open a new connection next time. */
+  /** A shutdown has begun: work is still taken, and responses ask clients to open a new connection next time. */
   announce(): void {
     if (this.#state !== 'serving') return;
     this.#state = 'announced';
     for (const target of this.#targets) target.announce();
   }
 
-  /** From now on new work is refused, and handlers that asked for a signal are told. */
+  /** From now on new work is refused, and the signals of handlers abort. */
   shed(): void {
     this.#stopTaking((target) => target.shed());
   }
@@ -149,14 +149,14 @@ export class Drain {
   /**
    * Resolves when everything that was taken has been answered.
    *
-   * @throws StuckWorkError after `limitMs`, when what was left has been cut off
+   * @throws StuckWorkError after `limitMs`, when the work that was left has been cut off
    */
   async finish(limitMs: number): Promise<void> {
-    if (await within(this.options.clock, limitMs, this.#allDone())) return;
+    if (await settlesWithin(this.#allDone(), Math.max(0, limitMs), this.options.clock)) return;
     const stuck = this.inFlight();
     this.meter.forced += stuck.length;
     for (const target of this.#targets) target.force();
-    // What is left without any work in flight are connections that would not close: they are closed by now.
+    // Without work in flight only connections were left that would not close. They are closed by now.
     if (stuck.length > 0) throw new StuckWorkError(limitMs, stuck);
   }
 
@@ -186,8 +186,7 @@ export class Drain {
 
   #stopTarget(target: DrainTarget, stop: (target: DrainTarget) => Promise<void>): void {
     const done = stop(target).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      this.options.logger.error(`could not stop taking new work everywhere: ${text}`);
+      this.options.logger.error(`could not stop taking new work everywhere: ${messageOf(error)}`);
     });
     this.#shed.push(done);
   }
@@ -196,7 +195,15 @@ export class Drain {
     await Promise.all(this.#shed);
     do {
       await this.meter.whenIdle();
-      await Promise.all([...this.#targets].map((target) => target.settle()));
+      await Promise.all([...this.#targets].map((target) => this.#settleTarget(target)));
     } while (this.meter.inFlight > 0);
+  }
+
+  async #settleTarget(target: DrainTarget): Promise<void> {
+    try {
+      await target.settle();
+    } catch (error) {
+      this.options.logger.error(`could not wait for the end of all work: ${messageOf(error)}`);
+    }
   }
 }

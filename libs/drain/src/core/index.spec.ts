@@ -12,6 +12,7 @@ describe('@roost/drain/core', () => {
       'InvalidServerError',
       'Meter',
       'StuckWorkError',
+      'registerDrainTasks',
     ]);
   });
 });

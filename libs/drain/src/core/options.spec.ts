@@ -1,10 +1,11 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { systemClock } from '@roost/time';
-import { consoleLogger } from '@roost/shutdown/core';
 import { Drain } from './drain.js';
 import { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
-import { DEFAULT_DRAIN_OPTIONS, type DrainOptions, resolveOptions } from './options.js';
+import { DEFAULT_DRAIN_OPTIONS, type DrainOptions, resolveDrainOptions } from './options.js';
 
-const resolve = (options: unknown, env: Record<string, string> = {}) => resolveOptions(options as DrainOptions, env);
+const resolve = (options: unknown, env: Record<string, string> = {}) =>
+  resolveDrainOptions(options as DrainOptions, env);
 const invalid = (option: string, value: unknown) =>
   expect.objectContaining({ code: 'DRAIN_INVALID_OPTION', option, value }) as Error;
 
@@ -16,9 +17,12 @@ const VARIABLES = {
 } as const;
 const DURATIONS = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
-describe('resolveOptions', () => {
+/** The logger is guarded, so it is not the one of the options. */
+const DEFAULTS = { ...DEFAULT_DRAIN_OPTIONS, logger: expect.anything() as object };
+
+describe('resolveDrainOptions', () => {
   it('fills in the documented defaults', () => {
-    expect(resolve({})).toEqual(DEFAULT_DRAIN_OPTIONS);
+    expect(resolve({})).toEqual(DEFAULTS);
     expect(DEFAULT_DRAIN_OPTIONS).toEqual({
       lameDuckMs: 0,
       maxWaitMs: 10_000,
@@ -32,33 +36,44 @@ describe('resolveOptions', () => {
         body: '{"statusCode":503,"message":"Service Unavailable"}',
       },
       clock: systemClock,
-      logger: consoleLogger,
+      logger: expect.objectContaining({ log: expect.any(Function) }) as object,
     });
   });
 
   it('takes an option set to undefined as one left out', () => {
     const options = resolve({ lameDuckMs: undefined, exempt: undefined, clock: undefined, shedResponse: undefined });
 
-    expect(options).toEqual(DEFAULT_DRAIN_OPTIONS);
-    expect(resolve({ shedResponse: { body: undefined } })).toEqual(DEFAULT_DRAIN_OPTIONS);
+    expect(options).toEqual(DEFAULTS);
+    expect(resolve({ shedResponse: { body: undefined } })).toEqual(DEFAULTS);
   });
 
   it('reads the environment of the process when it is given no other', () => {
     process.env.ROOST_DRAIN_MAX_WAIT_MS = '1234';
     try {
-      expect(resolveOptions().maxWaitMs).toBe(1_234);
+      expect(resolveDrainOptions().maxWaitMs).toBe(1_234);
       expect(new Drain().options.maxWaitMs).toBe(1_234);
     } finally {
       delete process.env.ROOST_DRAIN_MAX_WAIT_MS;
     }
-    expect(resolveOptions().maxWaitMs).toBe(10_000);
+    expect(resolveDrainOptions().maxWaitMs).toBe(10_000);
+  });
+
+  it('guards the logger, whose errors must not stop a drain', () => {
+    const logger = new RecordingLogger();
+    const fails = () => {
+      throw new Error('no space left');
+    };
+
+    resolve({ logger }).logger.warn('a line');
+    expect(logger.lines).toEqual(['warn: a line']);
+    expect(() => resolve({ logger: { log: fails, warn: fails, error: fails } }).logger.log('a line')).not.toThrow();
   });
 
   it.each(DURATIONS)('refuses a bad %s and names it', (option) => {
     for (const value of [NaN, Infinity, -1, 2 ** 31, '500', null, {}]) {
       expect(() => resolve({ [option]: value })).toThrow(InvalidDrainOptionError);
       expect(() => resolve({ [option]: value })).toThrow(invalid(option, value));
-      expect(() => resolve({ [option]: value })).toThrow(/it must be a number of milliseconds >=? 0 and < 2\^31/);
+      expect(() => resolve({ [option]: value })).toThrow(/, but must be a number of milliseconds >=? 0 and < 2\^31\.$/);
     }
     expect(resolve({ [option]: 2 ** 31 - 1 })[option]).toBe(2 ** 31 - 1);
   });
@@ -73,7 +88,7 @@ describe('resolveOptions', () => {
     for (const value of [1.5, -1, NaN, Infinity, '5', null]) {
       expect(() => resolve({ retryAfterSeconds: value })).toThrow(invalid('retryAfterSeconds', value));
     }
-    expect(() => resolve({ retryAfterSeconds: 1.5 })).toThrow('it must be a whole number of seconds >= 0.');
+    expect(() => resolve({ retryAfterSeconds: 1.5 })).toThrow('but must be a whole number >= 0.');
   });
 
   it.each([
@@ -89,13 +104,13 @@ describe('resolveOptions', () => {
 
   it('says which options there are when one is unknown', () => {
     expect(() => resolve({ maxWait: 5 })).toThrow(
-      'Drain option `maxWait` is 5: there is no such option. Known: lameDuckMs, maxWaitMs, retryAfterSeconds, ' +
-        'settleMs, webSocketGraceMs, exempt, shedResponse, clock, logger.',
+      'Drain option `maxWait` is 5, but must be left out: there is no such option. Known: lameDuckMs, maxWaitMs, ' +
+        'retryAfterSeconds, settleMs, webSocketGraceMs, exempt, shedResponse, clock, logger.',
     );
   });
 });
 
-describe('resolveOptions, exempt', () => {
+describe('resolveDrainOptions, exempt', () => {
   const isProbe = () => true;
 
   it.each([
@@ -112,11 +127,11 @@ describe('resolveOptions, exempt', () => {
 
   it.each(['metrics', '', 5, {}, /metrics/])('refuses %p', (value) => {
     expect(() => resolve({ exempt: value })).toThrow(invalid('exempt', value));
-    expect(() => resolve({ exempt: ['/a', value] })).toThrow('write a path that begins with "/", or a function');
+    expect(() => resolve({ exempt: ['/a', value] })).toThrow('must be a path that begins with "/", or a function');
   });
 });
 
-describe('resolveOptions, shedResponse', () => {
+describe('resolveDrainOptions, shedResponse', () => {
   it('keeps what is given and adds the rest', () => {
     expect(resolve({ shedResponse: { status: 429, body: '' } }).shedResponse).toEqual({
       status: 429,
@@ -136,7 +151,7 @@ describe('resolveOptions, shedResponse', () => {
   });
 });
 
-describe('resolveOptions, env variables', () => {
+describe('resolveDrainOptions, env variables', () => {
   it.each(DURATIONS)('reads %s as milliseconds or a duration', (option) => {
     expect(resolve({}, { [VARIABLES[option]]: '250' })[option]).toBe(250);
     expect(resolve({}, { [VARIABLES[option]]: '10s' })[option]).toBe(10_000);
@@ -154,7 +169,7 @@ describe('resolveOptions, env variables', () => {
       ROOST_DRAIN_RETRY_AFTER_SECONDS: '',
     };
 
-    expect(resolve({}, env)).toEqual(DEFAULT_DRAIN_OPTIONS);
+    expect(resolve({}, env)).toEqual(DEFAULTS);
   });
 
   it.each(DURATIONS)('names the variable of %s when its text is bad', (option) => {
@@ -162,7 +177,9 @@ describe('resolveOptions, env variables', () => {
     for (const text of ['soon', '-1', '1e3', ' ', '10 s 5 h', '2147483648']) {
       expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
     }
-    expect(() => resolve({}, { [variable]: 'soon' })).toThrow('write milliseconds, or a duration such as "10s".');
+    expect(() => resolve({}, { [variable]: 'soon' })).toThrow(
+      /must be milliseconds or a duration such as "10s", >=? 0 and < 2\^31 ms\.$/,
+    );
   });
 
   it('refuses a maxWaitMs of 0 from there too, and takes 0 for the others', () => {
@@ -177,6 +194,7 @@ describe('resolveOptions, env variables', () => {
     for (const text of ['1.5', '-1', '10s', 'soon', ' ', '0x10', '1e3']) {
       expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
     }
+    expect(() => resolve({}, { [variable]: '1.5' })).toThrow('must be a whole number of seconds >= 0.');
   });
 
   it('says what was wrong as the cause', () => {

@@ -1,7 +1,8 @@
-import { consoleLogger, type ShutdownLogger } from '@roost/shutdown/core';
-import { assertTimeoutMs, type Clock, parseDuration, systemClock } from '@roost/time';
+import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
+import { type Clock, parseDuration, systemClock } from '@roost/time';
 import { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js';
-import type { Exemption } from './exemptions.js';
+import type { Exemption } from './http/exemptions.js';
+import { check } from './option-checks.js';
 
 /** What a refused request is answered with. @publicApi */
 export interface ShedResponse {
@@ -46,13 +47,14 @@ export interface DrainOptions {
   /** @default `systemClock` */
   clock?: Clock;
   /** @default lines on the console; under Nest, Nest's logger */
-  logger?: ShutdownLogger;
+  logger?: RoostLogger;
 }
 
 /** The options with every default filled in. */
 export interface ResolvedDrainOptions extends Required<Omit<DrainOptions, 'shedResponse' | 'exempt'>> {
   readonly exempt: readonly Exemption[];
   readonly shedResponse: Required<ShedResponse>;
+  readonly logger: Required<RoostLogger>;
 }
 
 /** The documented defaults. @publicApi */
@@ -69,101 +71,86 @@ export const DEFAULT_DRAIN_OPTIONS = {
     body: '{"statusCode":503,"message":"Service Unavailable"}',
   },
   clock: systemClock,
-  logger: consoleLogger,
-} as const satisfies ResolvedDrainOptions;
+  logger: consoleLogger('drain'),
+} as const satisfies Required<DrainOptions>;
 
-const FROM_ENV = {
+const DURATION_VARIABLES = {
   lameDuckMs: 'ROOST_DRAIN_LAME_DUCK_MS',
   maxWaitMs: 'ROOST_DRAIN_MAX_WAIT_MS',
-  retryAfterSeconds: 'ROOST_DRAIN_RETRY_AFTER_SECONDS',
   settleMs: 'ROOST_DRAIN_SETTLE_MS',
   webSocketGraceMs: 'ROOST_DRAIN_WEB_SOCKET_GRACE_MS',
 } as const;
-type FromEnv = keyof typeof FROM_ENV;
+const RETRY_AFTER_VARIABLE = 'ROOST_DRAIN_RETRY_AFTER_SECONDS';
 
-/** Fills in env variables and defaults, and refuses what could not work later. An option wins over its env variable. */
-export function resolveOptions(
+/** Adds environment variables and defaults, and checks every value. An option wins over its environment variable. */
+export function resolveDrainOptions(
   options: DrainOptions = {},
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): ResolvedDrainOptions {
-  assertKnownKeys(options, DEFAULT_DRAIN_OPTIONS, '');
-  const shedResponse = resolveShedResponse(options.shedResponse);
-  const resolved: ResolvedDrainOptions = {
-    ...DEFAULT_DRAIN_OPTIONS,
-    ...withoutUndefined(options),
-    exempt: [options.exempt ?? []].flat(),
-    shedResponse,
+  check.knownKeys(options, Object.keys(DEFAULT_DRAIN_OPTIONS));
+  const { clock, logger, exempt, shedResponse } = { ...DEFAULT_DRAIN_OPTIONS, ...withoutUndefined(options) };
+  return {
+    lameDuckMs: resolveDuration('lameDuckMs', options, env, { least: 0 }),
+    // No 0 here: it would mean that no work in flight may end.
+    maxWaitMs: resolveDuration('maxWaitMs', options, env),
+    settleMs: resolveDuration('settleMs', options, env, { least: 0 }),
+    webSocketGraceMs: resolveDuration('webSocketGraceMs', options, env, { least: 0 }),
+    retryAfterSeconds: resolveRetryAfter(options.retryAfterSeconds, env),
+    exempt: resolveExemptions(exempt),
+    shedResponse: resolveShedResponse(shedResponse),
+    clock,
+    logger: guardedLogger(logger),
   };
-  for (const option of Object.keys(FROM_ENV) as FromEnv[]) {
-    const variable = FROM_ENV[option];
-    const text = env[variable];
-    const fromEnv = options[option] === undefined && text !== undefined && text !== '';
-    if (fromEnv) resolved[option] = numberIn(text, option, variable);
-    assertNumber(resolved[option], option, fromEnv ? variable : option, fromEnv ? text : resolved[option]);
-  }
-  for (const exemption of resolved.exempt) {
+}
+
+function resolveDuration(
+  option: keyof typeof DURATION_VARIABLES,
+  options: DrainOptions,
+  env: NodeJS.ProcessEnv,
+  limits: { least?: 0 } = {},
+): number {
+  const checked = (value: unknown): number => {
+    check.timeout(value, option, limits);
+    return value;
+  };
+  if (options[option] !== undefined) return checked(options[option]);
+  const expected = `milliseconds or a duration such as "10s", ${limits.least === 0 ? '>=' : '>'} 0 and < 2^31 ms`;
+  const fromEnv = check.fromEnv(DURATION_VARIABLES[option], env, (text) => checked(parseDuration(text)), expected);
+  return fromEnv ?? DEFAULT_DRAIN_OPTIONS[option];
+}
+
+function resolveRetryAfter(option: number | undefined, env: NodeJS.ProcessEnv): number {
+  const checked = (value: unknown): number => {
+    check.number(value, 'retryAfterSeconds', { whole: true, least: 0 });
+    return value;
+  };
+  if (option !== undefined) return checked(option);
+  const parse = (text: string): number => checked(/^\d+$/.test(text) ? Number(text) : text);
+  return (
+    check.fromEnv(RETRY_AFTER_VARIABLE, env, parse, 'a whole number of seconds >= 0') ??
+    DEFAULT_DRAIN_OPTIONS.retryAfterSeconds
+  );
+}
+
+function resolveExemptions(exempt: Exemption | readonly Exemption[]): readonly Exemption[] {
+  const exemptions = [exempt].flat();
+  for (const exemption of exemptions) {
     if (typeof exemption === 'function' || (typeof exemption === 'string' && exemption.startsWith('/'))) continue;
-    throw new InvalidDrainOptionError(
-      'exempt',
-      exemption,
-      'write a path that begins with "/", or a function of the request.',
-    );
+    throw new InvalidDrainOptionError('exempt', exemption, 'a path that begins with "/", or a function of the request');
   }
-  return resolved;
+  return exemptions;
 }
 
-function numberIn(text: string, option: FromEnv, variable: string): number {
-  if (option === 'retryAfterSeconds') return /^\d+$/.test(text) ? Number(text) : NaN;
-  try {
-    return parseDuration(text);
-  } catch (cause) {
-    throw new InvalidDrainOptionError(variable, text, 'write milliseconds, or a duration such as "10s".', { cause });
-  }
-}
-
-function assertNumber(value: number, option: FromEnv, where: string, given: unknown): void {
-  if (option === 'retryAfterSeconds') {
-    if (Number.isInteger(value) && value >= 0) return;
-    throw new InvalidDrainOptionError(where, given, 'it must be a whole number of seconds >= 0.');
-  }
-  // Zero means no wait; for the wait itself it would mean that nothing in flight may end.
-  if (value === 0 && option !== 'maxWaitMs') return;
-  try {
-    assertTimeoutMs(value, where);
-  } catch (cause) {
-    const least = option === 'maxWaitMs' ? '> 0' : '>= 0';
-    throw new InvalidDrainOptionError(where, given, `it must be a number of milliseconds ${least} and < 2^31.`, {
-      cause,
-    });
-  }
-}
-
-function resolveShedResponse(response: ShedResponse = {}): Required<ShedResponse> {
-  assertKnownKeys(response, DEFAULT_DRAIN_OPTIONS.shedResponse, 'shedResponse.');
+function resolveShedResponse(response: ShedResponse): Required<ShedResponse> {
+  check.knownKeys(response, Object.keys(DEFAULT_DRAIN_OPTIONS.shedResponse), 'shedResponse');
   const resolved: Required<ShedResponse> = { ...DEFAULT_DRAIN_OPTIONS.shedResponse, ...withoutUndefined(response) };
   const { status, contentType, body } = resolved;
-  if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new InvalidDrainOptionError('shedResponse.status', status, 'it must be a status from 400 to 599.');
+  check.number(status, 'shedResponse.status', { whole: true, least: 400, most: 599 });
+  check.text(contentType, 'shedResponse.contentType');
+  if (!/^[\x20-\x7e]+$/.test(contentType)) {
+    const expected = 'one line of ASCII such as "text/plain"';
+    throw new InvalidDrainOptionError('shedResponse.contentType', contentType, expected);
   }
-  if (typeof contentType !== 'string' || !/^[\x20-\x7e]+$/.test(contentType)) {
-    throw new InvalidDrainOptionError('shedResponse.contentType', contentType, 'it must be text such as "text/plain".');
-  }
-  if (typeof body !== 'string') throw new InvalidDrainOptionError('shedResponse.body', body, 'it must be text.');
+  check.text(body, 'shedResponse.body');
   return resolved;
 }
-
-/** Misspelt options would otherwise be ignored until the day they are needed. */
-function assertKnownKeys(value: object, defaults: object, where: string): void {
-  if (typeof value !== 'object' || value === null) {
-    throw new InvalidDrainOptionError(where.replace(/\.$/, '') || 'options', value, 'it must be an object.');
-  }
-  const known = Object.keys(defaults);
-  for (const [key, given] of Object.entries(value)) {
-    if (known.includes(key)) continue;
-    throw new InvalidDrainOptionError(`${where}${key}`, given, `there is no such option. Known: ${known.join(', ')}.`);
-  }
-}
-
-/** An option set to undefined is one left out. */
-const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;

@@ -10,8 +10,8 @@ export interface DrainTarget {
   /** From now on take no new work. Resolves when no more can come in by itself. */
   shed(): Promise<void>;
   /**
-   * Instead of `shed`, when another process takes new work from now on: leave that to it, and still answer who has come
-   * here. @default `shed`
+   * Instead of `shed`, when another process takes new work from now on: leave new connections to it, and still serve those
+   * that are open. @default `shed`
    */
   handOver?(): Promise<void>;
   /** Everything taken has been answered: wait, shortly, for what may still be on the wire. */

@@ -1,4 +1,4 @@
-import { SERVE_WHILE_DRAINING } from '../drain.constants.js';
+import { SERVE_WHILE_DRAINING } from '@roost/kernel';
 
 /**
  * On a route or a whole controller: it is served until the very end of the drain, when other requests are refused. For

@@ -1,6 +1,6 @@
 import { type HttpServer, RequestMethod } from '@nestjs/common';
+import { override, SERVE_WHILE_DRAINING } from '@roost/kernel';
 import type { Drain } from '../core/index.js';
-import { SERVE_WHILE_DRAINING } from '../drain.constants.js';
 import { ExemptRoutePatternError } from '../errors/exempt-route-pattern.error.js';
 
 type Register = (...args: unknown[]) => unknown;
@@ -10,16 +10,18 @@ const METHODS = Object.values(RequestMethod)
   .filter((name) => typeof name === 'string')
   .map((name) => name.toLowerCase());
 
+/** The methods that every adapter has. The others are optional in Nest's `HttpServer`. */
+const REQUIRED: readonly string[] = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
+
 /**
  * Watches Nest register its routes, with global prefix and version already in their paths and the metadata of the
  * controller's method on their handlers, and exempts those marked by `@ServeWhileDraining()`.
  */
 export function exemptMarkedRoutes(adapter: HttpServer, drain: Drain): void {
-  const methods = adapter as unknown as Partial<Record<string, Register>>;
+  const methods = adapter as unknown as Record<string, Register>;
   for (const method of METHODS) {
-    const register = methods[method]?.bind(adapter);
-    if (!register) continue;
-    const value = (...args: unknown[]): unknown => {
+    if (methods[method] === undefined && !REQUIRED.includes(method)) continue;
+    override(methods, method, 'DrainModule', (register) => (...args) => {
       const [path] = args;
       const handler = args.at(-1);
       const isMarked = typeof handler === 'function' && Reflect.getMetadata(SERVE_WHILE_DRAINING, handler) === true;
@@ -27,8 +29,7 @@ export function exemptMarkedRoutes(adapter: HttpServer, drain: Drain): void {
         if (/[:*{(]/.test(path)) throw new ExemptRoutePatternError(path);
         drain.exemptions.add(path);
       }
-      return register(...args);
-    };
-    Object.defineProperty(adapter, method, { value, configurable: true, writable: true });
+      return register.call(adapter, ...args);
+    });
   }
 }

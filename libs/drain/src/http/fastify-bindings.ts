@@ -6,8 +6,8 @@ export interface FastifyLike {
 }
 
 /**
- * When Fastify is told to listen on `localhost`, as it is by default, it makes a server for each address of that name,
- * `127.0.0.1` and `::1`. All but the first are known to itself only.
+ * Fastify listens on `localhost` by default, and makes a server for each address of that name, `127.0.0.1` and `::1`. Its
+ * instance exposes only the first.
  */
 export function onFastifyBindings(fastify: FastifyLike, callback: (server: Server) => void): void {
   fastify.addHook('onListen', (done) => {

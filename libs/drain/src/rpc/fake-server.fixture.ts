@@ -1,4 +1,4 @@
-import type { CountableServer, EndHook, Handler, StartHook } from './rpc-server.js';
+import type { CountableServer, EndHook, Handler, StartHook } from './transports/rpc-server.js';
 
 type Respond = (packet: { isDisposed?: boolean }) => Promise<unknown>;
 

@@ -1,16 +1,17 @@
+import { override } from '@roost/kernel';
 import type { Clock } from '@roost/time';
 import type { Meter, WorkInFlight } from '../core/index.js';
-import type { CountableServer, RpcServer, StartHook } from './rpc-server.js';
+import type { CountableServer, EndHook, RpcServer, StartHook } from './transports/rpc-server.js';
 
 interface Run {
   readonly startedAt: number;
-  /** Begun after the transport was told to stop: nobody has promised to wait for it. */
+  /** Whether it began after the transport stopped taking messages. Such a handler is not waited for. */
   readonly isLate: boolean;
 }
 
 /** Counts the message and event handlers of a transport that run, and the replies that are being sent. */
 export class HandlersInFlight {
-  /** By context. Nest makes one for each message; custom transports may have one for all, or none. */
+  /** By context. Nest makes a context for each message; a custom transport may share one, or have none. */
   readonly #running = new Map<unknown, Run[]>();
   #late = 0;
   #replying = 0;
@@ -59,11 +60,11 @@ export class HandlersInFlight {
     });
   }
 
-  /** Nest has one place for each hook. Whoever sets theirs, before or after us, is called as well. */
+  /** Nest has one place for each hook. A hook that others set, before or after this one, is called as well. */
   #watchHandlers(server: CountableServer): void {
     let start: StartHook = server.onProcessingStartHook ?? ((_transport, _context, done) => done());
     let end = server.onProcessingEndHook;
-    server.setOnProcessingStartHook(async (transport, context, done) => {
+    const ownStart: StartHook = async (transport, context, done) => {
       this.#began(context);
       let hasRun = false;
       const run = async (): Promise<unknown> => {
@@ -79,16 +80,22 @@ export class HandlersInFlight {
       try {
         return await start(transport, context, run);
       } finally {
-        // A hook that keeps the handler from running: nobody will call the end hook.
+        // The hook kept the handler from running, so Nest does not call the end hook.
         if (!hasRun) this.#ended(context);
       }
-    });
-    server.setOnProcessingEndHook((transport, context) => {
+    };
+    const ownEnd: EndHook = (transport, context) => {
       this.#ended(context);
       end?.(transport, context);
+    };
+    override(server, 'setOnProcessingStartHook', 'DrainModule', (set) => {
+      set.call(server, ownStart);
+      return (hook) => void (start = hook);
     });
-    server.setOnProcessingStartHook = (hook) => void (start = hook);
-    server.setOnProcessingEndHook = (hook) => void (end = hook);
+    override(server, 'setOnProcessingEndHook', 'DrainModule', (set) => {
+      set.call(server, ownEnd);
+      return (hook) => void (end = hook);
+    });
   }
 
   #began(context: unknown): void {
@@ -111,11 +118,9 @@ export class HandlersInFlight {
   }
 
   #watchReplies(server: RpcServer): void {
-    const send = server.send?.bind(server);
-    if (!send) return;
-    server.send = (stream$, respond) => {
+    override(server, 'send', 'DrainModule', (send) => (stream$, respond) => {
       this.#replying++;
-      return send(stream$, async (packet) => {
+      return send.call(server, stream$, async (packet) => {
         // A serializer may take the packet to pieces.
         const isLast = packet.isDisposed === true;
         this.sent++;
@@ -128,7 +133,7 @@ export class HandlersInFlight {
           }
         }
       });
-    };
+    });
   }
 }
 

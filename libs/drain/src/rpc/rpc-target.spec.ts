@@ -1,17 +1,23 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { Meter } from '../core/index.js';
-import { resolveOptions } from '../core/options.js';
-import { RecordingLogger } from '../core/recording-logger.fixture.js';
+import { resolveDrainOptions } from '../core/options.js';
 import { isSettled } from '../core/until.fixture.js';
 import { FakeServer } from './fake-server.fixture.js';
-import { NATS, TCP } from './rpc-server.js';
+import { NATS, TCP } from './transports/rpc-server.js';
 import { RpcTarget } from './rpc-target.js';
 
 const setup = (server = new FakeServer()) => {
   const clock = new ManualClock();
   const logger = new RecordingLogger();
   const meter = new Meter();
-  return { server, clock, logger, meter, target: new RpcTarget(server, resolveOptions({ clock, logger }, {}), meter) };
+  return {
+    server,
+    clock,
+    logger,
+    meter,
+    target: new RpcTarget(server, resolveDrainOptions({ clock, logger }, {}), meter),
+  };
 };
 
 const nats = (client: { drain(): Promise<unknown>; flush(): Promise<unknown> }) =>
@@ -208,9 +214,9 @@ describe('RpcTarget and the close of its transport by Nest', () => {
     expect(logger.lines.at(-1)).toBe('warn: FakeServer did not end its connections within 1 s');
   });
 
-  it('does without one', () => {
-    const { server } = setup(Object.assign(new FakeServer(), { close: undefined }));
-    expect(server.close).toBeUndefined();
+  it('fails at boot when the transport cannot be closed', () => {
+    const server = Object.assign(new FakeServer(), { close: undefined }) as unknown as FakeServer;
+    expect(() => setup(server)).toThrow('DrainModule relies on FakeServer.close(), which is not there.');
   });
 });
 

@@ -1,10 +1,11 @@
-import { formatDuration } from '@roost/time';
+import { messageOf, override } from '@roost/kernel';
+import { formatDuration, settlesWithin } from '@roost/time';
 import type { DrainTarget, Meter, ResolvedDrainOptions, WorkInFlight } from '../core/index.js';
-import { within } from '../core/within.js';
 import { HandlersInFlight } from './handlers-in-flight.js';
-import type { CountableServer } from './rpc-server.js';
-import { sleepWarning } from './nats-grace-period.js';
-import { drainOf, type TransportDrain } from './transports.js';
+import type { CountableServer } from './transports/rpc-server.js';
+import { sleepWarning } from './transports/nats-grace-period.js';
+import type { TransportDrain } from './transports/transport-drain.js';
+import { drainOf } from './transports/transports.js';
 
 /** How long a broker has to confirm. One that is gone must not hold the exit. */
 const PATIENCE_MS = 1_000;
@@ -44,7 +45,7 @@ export class RpcTarget implements DrainTarget {
   async settle(): Promise<void> {
     await this.#ask('send its replies', () => this.#handlers.whenReplied());
     if (this.#transport.peer === 'callers') {
-      await within(this.options.clock, PATIENCE_MS, this.#handlers.whenLateOver());
+      await settlesWithin(this.#handlers.whenLateOver(), PATIENCE_MS, this.options.clock);
       // Without a limit of its own: a reply that is not out yet is work like any other.
       await this.#transport.flush();
     } else if (this.#handlers.sent > this.#sentBefore) {
@@ -62,18 +63,13 @@ export class RpcTarget implements DrainTarget {
     return [...this.#handlers.list(), ...unsent.map((caller) => ({ name: `reply to ${caller}`, ageMs: 0 }))];
   }
 
-  /**
-   * In Nest a transport that fails to close, or never ends to, keeps a microservice from running its shutdown hooks. That
-   * is so when its broker is gone.
-   */
+  /** Without its broker a transport may fail to close, or never finish. Nest then does not run the shutdown hooks. */
   #guardClose(server: CountableServer): void {
-    const close = server.close?.bind(server);
-    if (!close) return;
-    server.close = async () => {
-      const closed = this.#reported('be closed', close);
+    override(server, 'close', 'DrainModule', (close) => async () => {
+      const closed = this.#reported('be closed', () => close.call(server));
       if (this.#isAnswered) await closed;
       else await this.#limited('end its connections', closed);
-    };
+    });
   }
 
   /** Asks for something that takes no time unless the broker is gone. */
@@ -85,14 +81,13 @@ export class RpcTarget implements DrainTarget {
     try {
       await run();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.options.logger.warn(`${this.#name} could not ${what}: ${text}`);
+      this.options.logger.warn(`${this.#name} could not ${what}: ${messageOf(error)}`);
     }
   }
 
   async #limited(what: string, promise: Promise<void>): Promise<boolean> {
     const { clock, logger } = this.options;
-    const isInTime = await within(clock, PATIENCE_MS, promise);
+    const isInTime = await settlesWithin(promise, PATIENCE_MS, clock);
     if (!isInTime) logger.warn(`${this.#name} did not ${what} within ${formatDuration(PATIENCE_MS)}`);
     return isInTime;
   }

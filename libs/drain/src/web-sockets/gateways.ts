@@ -1,30 +1,34 @@
 import type { DiscoveryService } from '@nestjs/core';
+import { override } from '@roost/kernel';
 
 /** What `@WebSocketGateway()` leaves on a class. */
 const IS_GATEWAY = 'websockets:is_gateway';
 
+type AfterInit = (server: unknown) => unknown;
+
 interface Gateway {
-  afterInit?: (server: unknown) => unknown;
+  afterInit?: AfterInit;
 }
 
 /**
- * Calls back with each server that gateways have, once, when Nest has made it: by the gateway's own `afterInit` hook. To
- * be called when all providers are there and before Nest connects the gateways.
+ * Calls back once with each server of the gateways, when Nest hands it to a gateway's `afterInit` hook. Call it when all
+ * providers exist and before Nest connects the gateways.
  */
 export function onGatewayServers(discovery: DiscoveryService, callback: (server: object) => void): void {
   const known = new Set<object>();
   for (const { metatype, instance } of discovery.getProviders()) {
     if (typeof metatype !== 'function' || !Reflect.hasMetadata(IS_GATEWAY, metatype)) continue;
     const gateway = instance as Gateway;
-    const afterInit = gateway.afterInit;
-    gateway.afterInit = (given) => {
-      const server = serverOf(given);
-      if (server && !known.has(server)) {
-        known.add(server);
-        callback(server);
-      }
-      return afterInit?.call(gateway, given);
-    };
+    const watched = (afterInit: AfterInit): AfterInit =>
+      function (given) {
+        const server = serverOf(given);
+        if (server && !known.has(server)) {
+          known.add(server);
+          callback(server);
+        }
+        return afterInit.call(gateway, given);
+      };
+    override(gateway, 'afterInit', 'DrainModule', watched, { fallback: () => undefined });
   }
 }
 

@@ -1,14 +1,15 @@
+import { messageOf } from '@roost/kernel';
 import { HealthError } from './health.error.js';
 
 /** The port for the probes cannot be listened on. @publicApi */
 export class ProbePortError extends HealthError {
   constructor(
     readonly port: number,
-    cause: Error,
+    cause: unknown,
   ) {
     super(
       'HEALTH_PORT',
-      `HealthModule cannot listen on port ${port} for the probes: ${cause.message}. Choose another \`port\`, or leave it ` +
+      `HealthModule cannot listen on port ${port} for the probes: ${messageOf(cause)}. Choose another \`port\`, or leave it ` +
         'out to have the probes on the port of the application.',
       { cause },
     );

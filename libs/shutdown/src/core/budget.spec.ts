@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { budgetWarning, phaseBudgetMs, totalBudgetMs } from './budget.js';
-import { type CoordinatedShutdownOptions, resolveOptions } from './options.js';
+import { type CoordinatedShutdownOptions, resolveShutdownOptions } from './options.js';
 import { Phase, type PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { setup } from './shutdown.fixture.js';
@@ -99,7 +99,7 @@ describe('totalBudgetMs', () => {
 
 describe('budgetWarning', () => {
   const warn = (options: CoordinatedShutdownOptions, tasks: [string, number?][] = []) => {
-    const resolved = resolveOptions(options);
+    const resolved = resolveShutdownOptions(options);
     const { plan, registry } = planOf(resolved.phases, tasks);
     return budgetWarning(plan, registry, resolved);
   };

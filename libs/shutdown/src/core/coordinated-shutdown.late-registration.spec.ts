@@ -1,7 +1,7 @@
 import { LatePhaseError } from './errors/late-phase.error.js';
 import { PhaseGraphLockedError } from './errors/phase-graph-locked.error.js';
 import { UnknownPhaseError } from './errors/unknown-phase.error.js';
-import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 import { Phase, type PhaseOptions } from './phase.js';
 import { FakeHost, never, phaseOf, setup, settle, taskStatuses } from './shutdown.fixture.js';
 import type { TaskHandle } from './task.js';
@@ -156,7 +156,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
   it('refuses misspelt options of a phase', () => {
     const { shutdown } = setup();
 
-    expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow(InvalidOptionError);
+    expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow(InvalidShutdownOptionError);
     expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow('addPhase("x").timeout');
     expect(() => shutdown.addPhase('x')).not.toThrow();
   });

@@ -1,9 +1,7 @@
-import { formatDuration, type Timer } from '@roost/time';
+import { textOf } from '@roost/kernel';
 import { type Observable, Subject } from 'rxjs';
 import { budgetWarning, totalBudgetMs } from './budget.js';
-import { stackOf, textOf } from './error-text.js';
 import { AwaitedInTaskError } from './errors/awaited-in-task.error.js';
-import { InvalidTaskError } from './errors/invalid-task.error.js';
 import { LatePhaseError } from './errors/late-phase.error.js';
 import { PhaseGraphLockedError } from './errors/phase-graph-locked.error.js';
 import { ShutdownFailedError } from './errors/shutdown-failed.error.js';
@@ -14,33 +12,22 @@ import {
   assertSignals,
   type CoordinatedShutdownOptions,
   type ResolvedShutdownOptions,
-  resolveOptions,
+  resolveShutdownOptions,
 } from './options.js';
 import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
+import { describePlan, type PhasePlan } from './phase-plan.js';
 import { PhaseTimes, type PhaseTimeOptions } from './phase-time.js';
-import { ProcessHub, type ProcessParticipant } from './process/process-hub.js';
+import { ProcessHooks } from './process/process-hooks.js';
 import type { ProcessLike } from './process/process-like.js';
-import { type ShutdownReason, toReason, UncaughtErrorReason } from './reasons.js';
-import type { PhaseStatus, ShutdownReport } from './report.js';
+import { type ShutdownReason, toReason } from './reasons.js';
+import type { ShutdownReport } from './report.js';
 import { withResolvers } from './run-promise.js';
 import { ShutdownRun } from './shutdown-run.js';
 import type { ShutdownTaskFunction, TaskHandle, TaskOptions, TerminationTarget } from './task.js';
 import { TaskRegistry } from './task-registry.js';
 import { currentTask } from './task-run.js';
-
-/** A phase as `describe()` shows it. @publicApi */
-export interface PhasePlan {
-  name: string;
-  dependsOn: string[];
-  timeoutMs: number;
-  recover: boolean;
-  enabled: boolean;
-  /** `pending` until the phase begins. */
-  status: PhaseStatus | 'pending' | 'running';
-  /** Those that have not begun: empty once the phase has started. */
-  tasks: { name: string; timeoutMs?: number; declaredBy: string }[];
-}
+import { terminationTask } from './termination-task.js';
 
 /** @publicApi */
 export interface RunOptions {
@@ -67,26 +54,19 @@ export class CoordinatedShutdown {
   readonly #graph: PhaseGraph;
   readonly #tasks = new TaskRegistry();
   readonly #events = new Subject<ShutdownEvent>();
-  readonly #hub: ProcessHub;
+  readonly #processHooks: ProcessHooks;
   readonly #phaseTimes: PhaseTimes;
   readonly #inFlightGauges = new Set<() => number>();
   readonly #phasesDone = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
   readonly #terminated = withResolvers<ShutdownReport>(() => this.#refuseDeadlock());
-  /** A plain promise, for those who may wait inside a task: listening is not awaiting. */
-  readonly #over: Promise<ShutdownReport>;
-  #participant: ProcessParticipant | undefined;
   #host: ShutdownHost | undefined;
   #run: ShutdownRun | undefined;
   #reason: ShutdownReason | undefined;
-  #bootLimit: Timer | undefined;
   #state: ShutdownState = 'running';
-  /** Whether a signal or an uncaught error began the shutdown. The hub then ends the process, after all its participants. */
-  #isFromProcess = false;
 
   constructor(options: CoordinatedShutdownOptions = {}, proc: ProcessLike = process) {
-    this.options = resolveOptions(options);
+    this.options = resolveShutdownOptions(options);
     this.#graph = new PhaseGraph(this.options.phases, this.options.defaultPhaseTimeoutMs);
-    this.#hub = ProcessHub.of(proc);
     this.#phaseTimes = new PhaseTimes({
       graph: this.#graph,
       options: this.options,
@@ -94,7 +74,18 @@ export class CoordinatedShutdown {
       isPending: (phase) => this.#whyTooLate(phase) === undefined,
     });
     this.events$ = this.#events.asObservable();
-    this.#over = this.#terminated.promise.then((report) => report);
+    this.#processHooks = new ProcessHooks(
+      {
+        options: this.options,
+        terminated: this.#terminated.promise.then((report) => report),
+        reason: () => this.#reason,
+        host: () => this.#host,
+        current: () => this.#run,
+        announce: (reason) => (this.#reason = reason),
+        run: (reason) => this.run(reason),
+      },
+      proc,
+    );
     // Under throwOnFailure a run that a signal began has no caller to hear of the rejection.
     this.#phasesDone.promise.catch(() => undefined);
   }
@@ -147,15 +138,7 @@ export class CoordinatedShutdown {
     target: TerminationTarget<M>,
     stopMessage?: M,
   ): TaskHandle {
-    for (const method of ['tell', 'stop', 'whenTerminated'] as const) {
-      if (typeof target?.[method] !== 'function')
-        throw new InvalidTaskError(name, phase, `its target has no ${method}()`);
-    }
-    const task = () => {
-      if (stopMessage === undefined) target.stop();
-      else target.tell(stopMessage);
-      return target.whenTerminated();
-    };
+    const task = terminationTask(phase, name, target, stopMessage);
     return this.addTask(phase, name, task, { declaredBy: 'addActorTerminationTask()' });
   }
 
@@ -204,22 +187,20 @@ export class CoordinatedShutdown {
 
   /** Whether the process exits when this shutdown, which has begun, is over. */
   get endsProcess(): boolean {
-    const { process } = this.options.exit;
-    return process === true || (process === 'on-signal' && (this.#isFromProcess || this.#reason?.endsProcess === true));
+    return this.#processHooks.endsProcess;
   }
 
   /**
    * Begins the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
    * It resolves when the phases are over; `terminated` when the host is closed too. A task must not await either.
    */
-  run(reason?: ShutdownReason, options: RunOptions = {}): Promise<ShutdownReport> {
+  run(reason?: ShutdownReason, { fromPhase }: RunOptions = {}): Promise<ShutdownReport> {
     const first = this.#reason;
     this.#reason ??= toReason(reason);
     if (!this.#run) {
       this.#state = 'draining';
-      this.#bootLimit?.cancel();
+      this.#processHooks.onBegin();
       this.#tasks.keepCancelled();
-      const { fromPhase } = options;
       const known = fromPhase === undefined || this.#graph.names.includes(fromPhase);
       this.#run = this.#createRun(this.#reason, known ? fromPhase : undefined);
       if (!known) {
@@ -232,21 +213,9 @@ export class CoordinatedShutdown {
     return this.#phasesDone.promise;
   }
 
-  /** Phases in running order with their settings and the tasks that have not begun. */
+  /** Phases in running order, with their settings and pending tasks. */
   describe(): PhasePlan[] {
-    return this.#graph.plan.map(({ name, dependsOn, timeoutMs, recover, enabled }) => ({
-      name,
-      dependsOn: [...dependsOn],
-      timeoutMs,
-      recover,
-      enabled,
-      status: this.#run?.sequence.statusOf(name) ?? 'pending',
-      tasks: this.#tasks.of(name).map((task) => ({
-        name: task.name,
-        ...(task.timeoutMs !== undefined && { timeoutMs: task.timeoutMs }),
-        declaredBy: task.declaredBy,
-      })),
-    }));
+    return describePlan(this.#graph.plan, this.#tasks, (phase) => this.#run?.sequence.statusOf(phase));
   }
 
   /** What is wrong with the configured times: phases that are too short, and a budget that does not fit. Empty when all is well. */
@@ -259,19 +228,15 @@ export class CoordinatedShutdown {
   /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
   installProcessHooks(signals: readonly NodeJS.Signals[] = this.options.signals): void {
     assertSignals(signals);
-    if (this.#state === 'terminated') return;
-    const previous = this.#participant;
-    this.#participant = this.#createParticipant(signals);
-    this.#hub.join(this.#participant, previous);
+    if (this.#state !== 'terminated') this.#processHooks.install(signals);
   }
 
   /** Removes this shutdown's listeners and no others. */
   removeProcessHooks(): void {
-    if (this.#participant) this.#hub.leave(this.#participant);
-    this.#participant = undefined;
+    this.#processHooks.remove();
   }
 
-  /** Has the host closed after the phases. During the phases is early enough. */
+  /** Registers the host to close after the phases. May be called while they run. */
   attachHost(host: ShutdownHost): void {
     this.#host = host;
   }
@@ -303,11 +268,9 @@ export class CoordinatedShutdown {
   }
 
   #onPhasesDone(report: ShutdownReport): void {
-    if (this.options.throwOnFailure && report.status !== 'completed') {
-      this.#phasesDone.reject(new ShutdownFailedError(report));
-    } else {
-      this.#phasesDone.resolve(report);
-    }
+    const rejects = this.options.throwOnFailure && report.status !== 'completed';
+    if (rejects) this.#phasesDone.reject(new ShutdownFailedError(report));
+    else this.#phasesDone.resolve(report);
   }
 
   #onTerminated(report: ShutdownReport): void {
@@ -315,9 +278,7 @@ export class CoordinatedShutdown {
     this.#events.next({ type: 'shutdown.terminated', report });
     this.#events.complete();
     this.#terminated.resolve(report);
-    const { process } = this.options.exit;
-    if (this.endsProcess && (process === true || !this.#isFromProcess)) void this.#hub.exit(report.exitCode);
-    this.removeProcessHooks();
+    this.#processHooks.onTerminated(report);
   }
 
   #assertInTime(phase: string, subject: string): void {
@@ -333,47 +294,5 @@ export class CoordinatedShutdown {
   #refuseDeadlock(): void {
     const task = currentTask();
     if (task && this.#run?.sequence.isRunning(task)) task.fail(new AwaitedInTaskError(task.task, task.phase));
-  }
-
-  /** A trigger from outside the program: a boot that is under way may settle first. */
-  #request(reason: ShutdownReason): void {
-    this.#isFromProcess ||= this.#reason === undefined;
-    const booting = this.#reason ? undefined : this.#host?.whenBooted();
-    if (!booting) {
-      if (this.#run || !this.#reason) void this.run(reason);
-      return;
-    }
-    this.#reason = reason;
-    const { clock, bootTimeoutMs, logger } = this.options;
-    const limit = formatDuration(bootTimeoutMs);
-    logger.log(`${String(reason)} during boot: waiting for it to settle, at most ${limit}`);
-    this.#bootLimit = clock.setTimer(bootTimeoutMs, () => {
-      logger.error(`the boot has not settled within ${limit}: shutting down what is there`);
-      void this.run(reason);
-    });
-    const begin = () => void this.run(reason);
-    booting.then(begin, begin);
-  }
-
-  #createParticipant(signals: readonly string[]): ProcessParticipant {
-    const { uncaught, exit, secondSignal, logger } = this.options;
-    const exitCode = () => this.#run?.exitCode ?? 0;
-    return {
-      signals,
-      uncaught,
-      exits: exit.process !== false,
-      terminated: this.#over,
-      get exitCode() {
-        return exitCode();
-      },
-      onSignal: (signal) => this.#request(this.#hub.reasonFor(signal)),
-      onUncaught: (error) => {
-        logger.error(`uncaught error: ${stackOf(error)}`);
-        this.#request(new UncaughtErrorReason(error));
-      },
-      exitsOnSecond: (signal) => secondSignal[signal as NodeJS.Signals] === 'exit',
-      onForced: (why) => (this.#run ? this.#run.nameTheStuck(why) : logger.error(why)),
-      say: (message) => logger.warn(message),
-    };
   }
 }

@@ -16,7 +16,7 @@ describe('@roost/shutdown/core', () => {
       'DuplicateTaskError',
       'FORCE_MARGIN_MS',
       'InvalidNameError',
-      'InvalidOptionError',
+      'InvalidShutdownOptionError',
       'InvalidTaskError',
       'InvalidTimeoutError',
       'LatePhaseError',

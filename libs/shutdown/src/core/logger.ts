@@ -1,25 +1,7 @@
-/** What the engine needs of a logger. Nest's `Logger` fits. @publicApi */
-export interface ShutdownLogger {
-  log(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
+import { consoleLogger as namedConsoleLogger, type RoostLogger } from '@roost/kernel';
 
-/** A logger that fails must not stop the shutdown: its errors are dropped. */
-export function guarded(logger: ShutdownLogger): ShutdownLogger {
-  const guard = (level: keyof ShutdownLogger) => (message: string) => {
-    try {
-      logger[level](message);
-    } catch {
-      // There is nowhere left to tell.
-    }
-  };
-  return { log: guard('log'), warn: guard('warn'), error: guard('error') };
-}
+/** The part of `RoostLogger` that this engine uses. @publicApi */
+export type ShutdownLogger = Pick<RoostLogger, 'log' | 'warn' | 'error'>;
 
 /** Plain lines: `log` to stdout, the rest to stderr. @publicApi */
-export const consoleLogger: ShutdownLogger = {
-  log: (message) => console.log(`[shutdown] ${message}`),
-  warn: (message) => console.warn(`[shutdown] ${message}`),
-  error: (message) => console.error(`[shutdown] ${message}`),
-};
+export const consoleLogger: RoostLogger = namedConsoleLogger('shutdown');

@@ -1,20 +1,27 @@
 import { systemClock } from '@roost/time';
 import { CoordinatedShutdown } from './coordinated-shutdown.js';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
-import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 import { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
 import { consoleLogger } from './logger.js';
-import { assertSignals, type CoordinatedShutdownOptions, DEFAULT_SHUTDOWN_OPTIONS, resolveOptions } from './options.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
-import { FakeProcess } from './process/process.fixture.js';
+import {
+  assertSignals,
+  type CoordinatedShutdownOptions,
+  DEFAULT_SHUTDOWN_OPTIONS,
+  resolveShutdownOptions,
+} from './options.js';
+import { RecordingLogger } from '@roost/kernel/testing';
+import { FakeProcess } from './process/fake-process.js';
+
+const { jest } = import.meta;
 
 const bad = (options: unknown) => () =>
   new CoordinatedShutdown(options as CoordinatedShutdownOptions, new FakeProcess());
 const option = (name: string) => expect.objectContaining({ code: 'SHUTDOWN_INVALID_OPTION', option: name }) as Error;
 
-describe('resolveOptions', () => {
+describe('resolveShutdownOptions', () => {
   it('fills in the documented defaults', () => {
-    expect(resolveOptions()).toEqual({ ...DEFAULT_SHUTDOWN_OPTIONS, logger: expect.anything() as unknown });
+    expect(resolveShutdownOptions()).toEqual({ ...DEFAULT_SHUTDOWN_OPTIONS, logger: expect.anything() as unknown });
     expect(DEFAULT_SHUTDOWN_OPTIONS).toEqual({
       timeoutMs: 30_000,
       defaultPhaseTimeoutMs: 5_000,
@@ -39,28 +46,28 @@ describe('resolveOptions', () => {
     ['12s', 12_000],
     ['', 30_000],
   ])('takes timeoutMs from the environment: "%s"', (text, timeoutMs) => {
-    expect(resolveOptions({}, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(timeoutMs);
-    expect(resolveOptions({ timeoutMs: 7 }, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(7);
+    expect(resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(timeoutMs);
+    expect(resolveShutdownOptions({ timeoutMs: 7 }, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(7);
   });
 
   it('names the variable of the environment that it cannot use', () => {
-    expect(() => resolveOptions({}, { ROOST_TIMEOUT_MS: 'soon' })).toThrow(option('ROOST_TIMEOUT_MS'));
-    expect(() => resolveOptions({}, { ROOST_TIMEOUT_MS: '0' })).toThrow(/ROOST_TIMEOUT_MS/);
+    expect(() => resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: 'soon' })).toThrow(option('ROOST_TIMEOUT_MS'));
+    expect(() => resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: '0' })).toThrow(/ROOST_TIMEOUT_MS/);
   });
 
   it('takes an option set to undefined as one left out, also inside exit', () => {
-    const options = resolveOptions({
+    const options = resolveShutdownOptions({
       timeoutMs: undefined,
       phases: undefined,
       exit: { process: undefined, onFailure: undefined, reasons: undefined },
     });
 
     expect(options).toMatchObject({ timeoutMs: 30_000, phases: {}, exit: DEFAULT_SHUTDOWN_OPTIONS.exit });
-    expect(resolveOptions({ exit: undefined }).exit).toEqual(DEFAULT_SHUTDOWN_OPTIONS.exit);
+    expect(resolveShutdownOptions({ exit: undefined }).exit).toEqual(DEFAULT_SHUTDOWN_OPTIONS.exit);
   });
 
   it('keeps what is given and adds the rest', () => {
-    const options = resolveOptions({
+    const options = resolveShutdownOptions({
       exit: { onFailure: 9 },
       secondSignal: { SIGTERM: 'exit' },
       signals: [],
@@ -74,7 +81,7 @@ describe('resolveOptions', () => {
   });
 
   it('does not let the default of a second SIGINT survive an explicit ignore', () => {
-    expect(resolveOptions({ secondSignal: { SIGINT: 'ignore' } }).secondSignal).toEqual({ SIGINT: 'ignore' });
+    expect(resolveShutdownOptions({ secondSignal: { SIGINT: 'ignore' } }).secondSignal).toEqual({ SIGINT: 'ignore' });
   });
 
   it.each(['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs', 'preStopMs', 'hooksBudgetMs'])(
@@ -112,7 +119,7 @@ describe('resolveOptions', () => {
     ['another action on a second signal', { secondSignal: { SIGTERM: 'kill' } }, 'secondSignal.SIGTERM'],
     ['signals that are no list', { signals: 'SIGTERM' }, 'signals'],
   ])('refuses %s and names it', (_, options, name) => {
-    expect(bad(options)).toThrow(InvalidOptionError);
+    expect(bad(options)).toThrow(InvalidShutdownOptionError);
     expect(bad(options)).toThrow(option(name));
     expect(bad(options)).toThrow(`\`${name}\``);
   });
@@ -131,7 +138,9 @@ describe('resolveOptions', () => {
   });
 
   it.each([0, 1, 255])('takes %p as an exit code', (code) => {
-    expect(resolveOptions({ exit: { onFailure: code, reasons: { x: code } } }).exit).toMatchObject({ onFailure: code });
+    expect(resolveShutdownOptions({ exit: { onFailure: code, reasons: { x: code } } }).exit).toMatchObject({
+      onFailure: code,
+    });
   });
 
   it('refuses uncaught errors together with a process that never exits', () => {
@@ -145,9 +154,16 @@ describe('resolveOptions', () => {
     expect(bad({ uncaught: true })).not.toThrow();
   });
 
+  it('logs to the console under the name of the lib', () => {
+    const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    resolveShutdownOptions().logger.log('a');
+    expect(log.mock.calls).toEqual([['[shutdown] a']]);
+    log.mockRestore();
+  });
+
   it('guards the logger', () => {
     const logger = new RecordingLogger();
-    const resolved = resolveOptions({ logger }).logger;
+    const resolved = resolveShutdownOptions({ logger }).logger;
     resolved.log('a');
     resolved.warn('b');
     resolved.error('c');
@@ -162,13 +178,13 @@ describe('resolveOptions', () => {
 
 describe('assertSignals', () => {
   it.each(['SIGKILL', 'SIGSTOP'])('refuses %s, which no process can catch', (signal) => {
-    expect(() => assertSignals([signal])).toThrow('no process can catch it');
+    expect(() => assertSignals([signal])).toThrow('but must be a signal that a process can catch.');
   });
 
   it.each(['sigterm', 'TERM', '', 15, undefined, 'constructor', 'toString'])(
     'refuses %p, which is no signal',
     (signal) => {
-      expect(() => assertSignals([signal])).toThrow('it is not a signal');
+      expect(() => assertSignals([signal])).toThrow('but must be the name of a signal');
     },
   );
 

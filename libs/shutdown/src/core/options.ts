@@ -1,10 +1,11 @@
 import { constants } from 'node:os';
+import { guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, parseDuration, systemClock } from '@roost/time';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
-import { InvalidOptionError } from './errors/invalid-option.error.js';
-import { consoleLogger, guarded, type ShutdownLogger } from './logger.js';
+import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
+import { consoleLogger } from './logger.js';
+import { check } from './option-checks.js';
 import type { PhaseOptions } from './phase.js';
-import { assertBoolean, assertKnownKeys, assertObject, assertOneOf, assertTimeout } from './validation.js';
 
 /** @publicApi */
 export interface ExitOptions {
@@ -56,7 +57,7 @@ export interface CoordinatedShutdownOptions {
   /** @default `systemClock` */
   clock?: Clock;
   /** @default lines on the console; under Nest, Nest's logger */
-  logger?: ShutdownLogger;
+  logger?: RoostLogger;
 }
 
 /** The options with every default filled in. */
@@ -87,82 +88,67 @@ const TIMEOUT_VARIABLE = 'ROOST_TIMEOUT_MS';
 const UNCATCHABLE = ['SIGKILL', 'SIGSTOP'];
 
 /** Fills in defaults and refuses what could not work later. */
-export function resolveOptions(
+export function resolveShutdownOptions(
   options: CoordinatedShutdownOptions = {},
   env: NodeJS.ProcessEnv = process.env,
 ): ResolvedShutdownOptions {
-  assertKnownKeys(options, Object.keys(DEFAULT_SHUTDOWN_OPTIONS), '');
+  check.knownKeys(options, Object.keys(DEFAULT_SHUTDOWN_OPTIONS));
   const exit = resolveExit(options.exit);
   const resolved: ResolvedShutdownOptions = { ...DEFAULT_SHUTDOWN_OPTIONS, ...withoutUndefined(options), exit };
   if (options.timeoutMs === undefined) resolved.timeoutMs = timeoutFromEnv(env) ?? resolved.timeoutMs;
 
   for (const option of ['timeoutMs', 'defaultPhaseTimeoutMs', 'bootTimeoutMs', 'gracePeriodMs'] as const) {
-    assertTimeout(resolved[option], option);
+    check.timeout(resolved[option], option);
   }
-  for (const option of ['preStopMs', 'hooksBudgetMs'] as const) {
-    if (resolved[option] !== 0) assertTimeout(resolved[option], option);
-  }
-  assertOneOf(resolved.concurrency, ['sequential', 'graph'], 'concurrency');
-  assertBoolean(resolved.uncaught, 'uncaught');
-  assertBoolean(resolved.throwOnFailure, 'throwOnFailure');
+  for (const option of ['preStopMs', 'hooksBudgetMs'] as const) check.timeout(resolved[option], option, { least: 0 });
+  check.oneOf(resolved.concurrency, ['sequential', 'graph'], 'concurrency');
+  check.boolean(resolved.uncaught, 'uncaught');
+  check.boolean(resolved.throwOnFailure, 'throwOnFailure');
   assertSignals(resolved.signals);
-  assertObject(resolved.secondSignal, 'secondSignal');
+  check.object(resolved.secondSignal, 'secondSignal');
   for (const [signal, action] of Object.entries(resolved.secondSignal)) {
-    assertOneOf(action, ['exit', 'ignore'], `secondSignal.${signal}`);
+    check.oneOf(action, ['exit', 'ignore'], `secondSignal.${signal}`);
   }
   resolved.secondSignal = { ...DEFAULT_SHUTDOWN_OPTIONS.secondSignal, ...resolved.secondSignal };
-  assertObject(resolved.phases, 'phases');
+  check.object(resolved.phases, 'phases');
   if (resolved.uncaught && resolved.exit.process === false) {
     throw new ContradictoryOptionsError(
       ['uncaught: true', 'exit.process: false'],
       'after an uncaught error the state of the process is unknown, so it must be allowed to exit.',
     );
   }
-  resolved.logger = guarded(resolved.logger);
+  resolved.logger = guardedLogger(resolved.logger);
   return resolved;
 }
 
 function timeoutFromEnv(env: NodeJS.ProcessEnv): number | undefined {
-  const text = env[TIMEOUT_VARIABLE];
-  if (text === undefined || text === '') return undefined;
-  let timeoutMs: number;
-  try {
-    timeoutMs = parseDuration(text);
-  } catch {
-    const expected = 'write milliseconds, or a duration such as "10s".';
-    throw new InvalidOptionError(TIMEOUT_VARIABLE, text, expected);
-  }
-  assertTimeout(timeoutMs, TIMEOUT_VARIABLE);
+  const expected = 'a number of milliseconds, or a duration such as "10s"';
+  const timeoutMs = check.fromEnv(TIMEOUT_VARIABLE, env, parseDuration, expected);
+  if (timeoutMs !== undefined) check.timeout(timeoutMs, TIMEOUT_VARIABLE);
   return timeoutMs;
 }
 
 export function assertSignals(signals: unknown): asserts signals is readonly NodeJS.Signals[] {
-  if (!Array.isArray(signals))
-    throw new InvalidOptionError('signals', signals, 'it must be a list such as ["SIGTERM"].');
-  for (const signal of signals as unknown[]) {
+  check.list(signals, 'signals');
+  for (const signal of signals) {
     if (typeof signal !== 'string' || !(signal in constants.signals)) {
-      throw new InvalidOptionError('signals', signal, 'it is not a signal. Write names such as "SIGTERM".');
+      throw new InvalidShutdownOptionError('signals', signal, 'the name of a signal, such as "SIGTERM"');
     }
-    if (UNCATCHABLE.includes(signal)) throw new InvalidOptionError('signals', signal, 'no process can catch it.');
+    if (UNCATCHABLE.includes(signal)) {
+      throw new InvalidShutdownOptionError('signals', signal, 'a signal that a process can catch');
+    }
   }
 }
 
 function resolveExit(exit: ExitOptions = {}): Required<ExitOptions> {
-  assertKnownKeys(exit, Object.keys(DEFAULT_SHUTDOWN_OPTIONS.exit), 'exit.');
+  check.knownKeys(exit, Object.keys(DEFAULT_SHUTDOWN_OPTIONS.exit), 'exit');
   const resolved: Required<ExitOptions> = { ...DEFAULT_SHUTDOWN_OPTIONS.exit, ...withoutUndefined(exit) };
-  assertOneOf(resolved.process, ['on-signal', true, false], 'exit.process');
+  check.oneOf(resolved.process, ['on-signal', true, false], 'exit.process');
   assertExitCode(resolved.onFailure, 'exit.onFailure');
-  assertObject(resolved.reasons, 'exit.reasons');
+  check.object(resolved.reasons, 'exit.reasons');
   for (const [reason, code] of Object.entries(resolved.reasons)) assertExitCode(code, `exit.reasons["${reason}"]`);
   return resolved;
 }
 
-/** An option set to undefined is one left out. */
-const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
-
-function assertExitCode(code: unknown, option: string): void {
-  if (!Number.isInteger(code) || (code as number) < 0 || (code as number) > 255) {
-    throw new InvalidOptionError(option, code, 'an exit code is a whole number from 0 to 255.');
-  }
-}
+const assertExitCode = (code: unknown, option: string): void =>
+  check.number(code, option, { whole: true, least: 0, most: 255 });

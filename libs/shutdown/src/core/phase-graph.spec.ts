@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DuplicatePhaseError } from './errors/duplicate-phase.error.js';
 import { InvalidNameError } from './errors/invalid-name.error.js';
-import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 import { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
 import { PhaseCycleError } from './errors/phase-cycle.error.js';
 import { UnknownPhaseError } from './errors/unknown-phase.error.js';
@@ -139,7 +139,7 @@ describe('PhaseGraph', () => {
   });
 
   it('refuses an empty name among the options', () => {
-    expect(() => new PhaseGraph({ ' ': {} })).toThrow('names a shutdown phase " ": it must be a non-empty string');
+    expect(() => new PhaseGraph({ ' ': {} })).toThrow("names a shutdown phase ' ': it must be a non-empty string");
   });
 
   it.each([0, -1, NaN, Infinity, 2 ** 31, '5' as unknown as number])('refuses a timeout of %p everywhere', (bad) => {
@@ -162,7 +162,7 @@ describe('PhaseGraph', () => {
   ])('refuses a %s of the wrong type', (key, options) => {
     const graph = new PhaseGraph();
 
-    expect(() => new PhaseGraph({ x: options as unknown as PhaseOptions })).toThrow(InvalidOptionError);
+    expect(() => new PhaseGraph({ x: options as unknown as PhaseOptions })).toThrow(InvalidShutdownOptionError);
     expect(() => graph.add('x', options as unknown as PhaseOptions)).toThrow(`addPhase("x").${key}`);
     expect(graph.names).toEqual(CANONICAL);
   });

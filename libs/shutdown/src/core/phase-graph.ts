@@ -3,8 +3,8 @@ import { InvalidNameError } from './errors/invalid-name.error.js';
 import { PhaseCycleError } from './errors/phase-cycle.error.js';
 import { UnknownPhaseError } from './errors/unknown-phase.error.js';
 import { MinHeap } from './min-heap.js';
+import { check } from './option-checks.js';
 import { Phase, type PhaseOptions } from './phase.js';
-import { assertBoolean, assertKnownKeys, assertList, assertTimeout } from './validation.js';
 
 /** A declared phase with its defaults filled in. */
 export interface PhaseDefinition {
@@ -87,7 +87,7 @@ export class PhaseGraph {
 
   setTimeout(name: string, timeoutMs: number, askedBy: string): void {
     const node = this.#node(name, askedBy);
-    assertTimeout(timeoutMs, askedBy);
+    check.timeout(timeoutMs, askedBy);
     node.definition = { ...node.definition, timeoutMs };
     this.#plan = undefined;
   }
@@ -203,11 +203,11 @@ function reachableFrom(start: string, edges: Edges): Set<string> {
 }
 
 function assertPhaseOptions(options: PhaseOptions, where: string): void {
-  assertKnownKeys(options, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], `${where}.`);
+  check.knownKeys(options, ['dependsOn', 'before', 'timeoutMs', 'recover', 'enabled'], where);
   const { dependsOn, before, timeoutMs, recover, enabled } = options;
-  if (timeoutMs !== undefined) assertTimeout(timeoutMs, `${where}.timeoutMs`);
-  if (recover !== undefined) assertBoolean(recover, `${where}.recover`);
-  if (enabled !== undefined) assertBoolean(enabled, `${where}.enabled`);
-  if (dependsOn !== undefined) assertList(dependsOn, `${where}.dependsOn`);
-  if (before !== undefined) assertList(before, `${where}.before`);
+  if (timeoutMs !== undefined) check.timeout(timeoutMs, `${where}.timeoutMs`);
+  if (recover !== undefined) check.boolean(recover, `${where}.recover`);
+  if (enabled !== undefined) check.boolean(enabled, `${where}.enabled`);
+  if (dependsOn !== undefined) check.list(dependsOn, `${where}.dependsOn`);
+  if (before !== undefined) check.list(before, `${where}.before`);
 }

@@ -5,7 +5,7 @@ import { PhaseRun } from './phase-run.js';
 import { UnknownReason } from './reasons.js';
 import type { PhaseReport } from './report.js';
 import { delay, never, settle } from './shutdown.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import type { ShutdownTaskFunction } from './task.js';
 
 type Tasks = Record<string, ShutdownTaskFunction | [ShutdownTaskFunction, number]>;

@@ -1,6 +1,6 @@
+import type { RoostLogger } from '@roost/kernel';
 import { type Clock, Deadline, type Timer } from '@roost/time';
 import type { ShutdownEvent } from './events.js';
-import type { ShutdownLogger } from './logger.js';
 import type { PlannedPhase } from './phase-graph.js';
 import type { ShutdownReason } from './reasons.js';
 import type { PhaseReport, PhaseStatus } from './report.js';
@@ -9,7 +9,7 @@ import { TaskRun } from './task-run.js';
 
 export interface PhaseRunContext {
   readonly clock: Clock;
-  readonly logger: ShutdownLogger;
+  readonly logger: RoostLogger;
   readonly reason: ShutdownReason;
   /** Of the whole shutdown. */
   readonly deadline: Deadline;

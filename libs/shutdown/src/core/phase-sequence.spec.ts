@@ -1,18 +1,18 @@
 import { Deadline } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import type { ShutdownEvent } from './events.js';
-import { type CoordinatedShutdownOptions, resolveOptions } from './options.js';
+import { type CoordinatedShutdownOptions, resolveShutdownOptions } from './options.js';
 import { PhaseGraph } from './phase-graph.js';
 import { PhaseSequence } from './phase-sequence.js';
 import { UnknownReason } from './reasons.js';
 import { delay, never, settle } from './shutdown.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { TaskRegistry } from './task-registry.js';
 
 const setup = (options: CoordinatedShutdownOptions = {}, fromPhase?: string) => {
   const clock = new ManualClock();
   const logger = new RecordingLogger();
-  const resolved = resolveOptions({ clock, logger, ...options });
+  const resolved = resolveShutdownOptions({ clock, logger, ...options });
   const graph = new PhaseGraph(resolved.phases);
   const tasks = new TaskRegistry();
   const events: ShutdownEvent[] = [];

@@ -1,10 +1,11 @@
+import { counted } from '@roost/kernel';
 import { type Deadline, formatDuration } from '@roost/time';
 import type { ShutdownEvent } from './events.js';
 import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
 import { PhaseRun, type PhaseRunContext } from './phase-run.js';
 import type { ShutdownReason } from './reasons.js';
-import { countOf, isBad, type PhaseReport, type PhaseStatus, type ShutdownStatus } from './report.js';
+import { isBad, type PhaseReport, type PhaseStatus, type ShutdownStatus } from './report.js';
 import type { TaskRegistry } from './task-registry.js';
 import type { TaskRun } from './task-run.js';
 
@@ -117,7 +118,7 @@ export class PhaseSequence {
     const { tasks, emit, options } = this.context;
     if (report.status !== 'skipped' && report.status !== 'disabled' && report.tasks.length > 0) {
       const bad = report.tasks.filter((task) => isBad(task.status));
-      const line = `phase ${phase.name} ${report.status} in ${formatDuration(report.durationMs)}, ${countOf(report.tasks.length, 'task')}`;
+      const line = `phase ${phase.name} ${report.status} in ${formatDuration(report.durationMs)}, ${counted(report.tasks.length, 'task')}`;
       if (bad.length === 0) options.logger.log(line);
       else
         options.logger.error(

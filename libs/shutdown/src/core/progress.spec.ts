@@ -1,6 +1,6 @@
 import { ManualClock } from '@roost/time/testing';
 import { reportProgress } from './progress.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 
 describe('reportProgress', () => {
   it('logs once a second, first after one second, only when there is something to say', () => {

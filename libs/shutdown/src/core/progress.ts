@@ -1,10 +1,10 @@
+import type { RoostLogger } from '@roost/kernel';
 import type { Clock, Timer } from '@roost/time';
-import type { ShutdownLogger } from './logger.js';
 
 const EVERY_MS = 1_000;
 
 /** Logs what `line` says once a second, if it says anything, until cancelled. */
-export function reportProgress(clock: Clock, logger: ShutdownLogger, line: () => string | undefined): Timer {
+export function reportProgress(clock: Clock, logger: RoostLogger, line: () => string | undefined): Timer {
   const tick = (): void => {
     timer = clock.setTimer(EVERY_MS, tick);
     const text = line();

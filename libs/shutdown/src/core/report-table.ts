@@ -1,12 +1,13 @@
+import { counted } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
-import { countOf, isBad, type ShutdownReport } from './report.js';
+import { isBad, type ShutdownReport } from './report.js';
 
 /** The closing summary: one row for each phase that had something to do, and one for each task that went wrong. */
 export function reportTable(report: ShutdownReport): string {
   const rows: string[][] = [];
   for (const phase of report.phases) {
     if (phase.tasks.length === 0) continue;
-    rows.push([phase.name, phase.status, formatDuration(phase.durationMs), countOf(phase.tasks.length, 'task')]);
+    rows.push([phase.name, phase.status, formatDuration(phase.durationMs), counted(phase.tasks.length, 'task')]);
     for (const task of phase.tasks.filter((task) => isBad(task.status))) {
       rows.push([`  ${task.name}`, task.status, formatDuration(task.durationMs), task.error?.message ?? '']);
     }

@@ -1,4 +1,4 @@
-import { messageOf } from './error-text.js';
+import { messageOf } from '@roost/kernel';
 
 /** How a task ended. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
 export type TaskStatus = 'completed' | 'failed' | 'timed-out' | 'cancelled';
@@ -48,9 +48,6 @@ export interface ShutdownReport {
 }
 
 export const isBad = (status: TaskStatus | PhaseStatus): boolean => status === 'failed' || status === 'timed-out';
-
-/** `1 task`, `2 tasks`. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** An error as a report carries it. */
 export const errorReport = (error: unknown): { code?: string; message: string } => {

@@ -1,5 +1,5 @@
+import { messageOf, textOf } from '@roost/kernel';
 import { Deadline, formatDuration } from '@roost/time';
-import { messageOf, textOf } from './error-text.js';
 import type { ShutdownEvent } from './events.js';
 import { exitCodeFor } from './exit-code.js';
 import type { ShutdownHost } from './host.js';

@@ -3,8 +3,8 @@ import { CoordinatedShutdown } from './coordinated-shutdown.js';
 import type { ShutdownEvent } from './events.js';
 import type { ShutdownHost } from './host.js';
 import type { CoordinatedShutdownOptions } from './options.js';
-import { FakeProcess } from './process/process.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { FakeProcess } from './process/fake-process.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import type { PhaseReport, ShutdownReport, TaskReport } from './report.js';
 import type { ShutdownTaskContext, ShutdownTaskFunction } from './task.js';
 

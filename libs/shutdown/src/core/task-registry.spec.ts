@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DuplicateTaskError } from './errors/duplicate-task.error.js';
 import { InvalidNameError } from './errors/invalid-name.error.js';
-import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 import { InvalidTaskError } from './errors/invalid-task.error.js';
 import type { TaskOptions } from './task.js';
 import { TaskRegistry } from './task-registry.js';
@@ -60,8 +60,8 @@ describe('TaskRegistry', () => {
   it('refuses misspelt options and options that are none', () => {
     const registry = new TaskRegistry();
 
-    expect(() => registry.add('p', 't', run, { timeout: 5 } as TaskOptions)).toThrow('task "t" timeout');
-    expect(() => registry.add('p', 't', run, null as unknown as TaskOptions)).toThrow(InvalidOptionError);
+    expect(() => registry.add('p', 't', run, { timeout: 5 } as TaskOptions)).toThrow('task "t".timeout');
+    expect(() => registry.add('p', 't', run, null as unknown as TaskOptions)).toThrow(InvalidShutdownOptionError);
     expect(registry.has('p')).toBe(false);
   });
 

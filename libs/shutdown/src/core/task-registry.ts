@@ -1,8 +1,8 @@
 import { DuplicateTaskError } from './errors/duplicate-task.error.js';
 import { InvalidNameError } from './errors/invalid-name.error.js';
 import { InvalidTaskError } from './errors/invalid-task.error.js';
+import { check } from './option-checks.js';
 import type { ShutdownTaskFunction, TaskHandle, TaskOptions } from './task.js';
-import { assertKnownKeys, assertTimeout } from './validation.js';
 
 /** A task as it was registered. */
 export interface RegisteredTask {
@@ -24,9 +24,9 @@ export class TaskRegistry {
       throw new InvalidNameError('task', name, options?.declaredBy ?? 'addTask()');
     if (typeof run !== 'function')
       throw new InvalidTaskError(name, phase, 'it is not a function (reason, ctx) => void | Promise<void>');
-    assertKnownKeys(options, ['timeoutMs', 'declaredBy'], `task "${name}" `);
+    check.knownKeys(options, ['timeoutMs', 'declaredBy'], `task "${name}"`);
     const { timeoutMs, declaredBy = 'addTask()' } = options;
-    if (timeoutMs !== undefined) assertTimeout(timeoutMs, `timeoutMs of task "${name}" (${declaredBy})`);
+    if (timeoutMs !== undefined) check.timeout(timeoutMs, `timeoutMs of task "${name}" (${declaredBy})`);
     const tasks = this.#phases.get(phase) ?? new Map<string, RegisteredTask>();
     this.#phases.set(phase, tasks);
     const taken = tasks.get(name);

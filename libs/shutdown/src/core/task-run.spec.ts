@@ -3,7 +3,7 @@ import { ManualClock } from '@roost/time/testing';
 import { TaskTimeoutError } from './errors/task-timeout.error.js';
 import { UnknownReason } from './reasons.js';
 import { delay, never, settle, failingOnUnhandled } from './shutdown.fixture.js';
-import { RecordingLogger } from './recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import type { ShutdownTaskFunction } from './task.js';
 import { currentTask, TaskRun } from './task-run.js';
 

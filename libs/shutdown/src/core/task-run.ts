@@ -1,13 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isThenable, messageOf, type RoostLogger } from '@roost/kernel';
 import { type Clock, type Deadline, formatDuration, type Timer } from '@roost/time';
-import { messageOf } from './error-text.js';
 import { TaskTimeoutError, type TimeoutScope } from './errors/task-timeout.error.js';
-import type { ShutdownLogger } from './logger.js';
 import type { ShutdownReason } from './reasons.js';
 import { errorReport, type TaskReport, type TaskStatus } from './report.js';
 import type { ShutdownTaskContext } from './task.js';
 import type { RegisteredTask } from './task-registry.js';
-import { isThenable } from './thenable.js';
 
 const runningTask = new AsyncLocalStorage<TaskRun>();
 
@@ -32,7 +30,7 @@ export class TaskRun implements ShutdownTaskContext {
     /** The limit of phase and shutdown; the task's own limit is already in it. */
     readonly deadline: Deadline,
     private readonly clock: Clock,
-    private readonly logger: ShutdownLogger,
+    private readonly logger: RoostLogger,
     onSettled: (run: TaskRun) => void,
   ) {
     this.phase = registered.phase;

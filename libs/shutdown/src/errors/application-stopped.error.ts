@@ -1,4 +1,4 @@
-import { textOf } from '../core/error-text.js';
+import { textOf } from '@roost/kernel';
 import { ShutdownError } from '../core/index.js';
 
 /** The application was told to listen after its shutdown had begun. @publicApi */

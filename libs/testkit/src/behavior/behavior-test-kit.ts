@@ -10,15 +10,15 @@ import {
   type Signal,
   Terminated,
 } from '@roost/actors/core';
+import { assertActorName, internalsOf } from '@roost/actors/internal';
 import { ManualClock } from '@roost/time/testing';
 import { AsyncHandlerError } from '../errors/async-handler.error.js';
 import { BehaviorBusyError } from '../errors/behavior-busy.error.js';
 import { BehaviorStoppedError } from '../errors/behavior-stopped.error.js';
-import { InvalidTestkitOptionError } from '../errors/invalid-testkit-option.error.js';
 import { ProbeAssertionError } from '../errors/probe-assertion.error.js';
 import type { LogEntry } from '../log-recorder.js';
+import { check } from '../option-checks.js';
 import { show, showList } from '../show.js';
-import { assertName } from './assert-name.js';
 import { type Effect, Unhandled } from './effects.js';
 import { ContextState, type Delivery, TestContext } from './test-context.js';
 import { TestInbox } from './test-inbox.js';
@@ -59,11 +59,9 @@ export class BehaviorTestKit<M = unknown> {
 
   private constructor(behavior: Behavior<M>, options: BehaviorTestKitOptions) {
     const { name = 'behavior', stashCapacity = 1_000, clock = new ManualClock() } = options;
-    assertName(name, '/test');
-    if (!Number.isInteger(stashCapacity) || stashCapacity < 1) {
-      throw new InvalidTestkitOptionError('stashCapacity', stashCapacity, 'a whole number >= 1');
-    }
-    if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
+    assertActorName(name, { path: '/test' });
+    check.number(stashCapacity, 'stashCapacity', { least: 1, whole: true });
+    if (!(behavior instanceof Behavior) || !['receive', 'setup'].includes(internalsOf(behavior).kind)) {
       throw new InvalidBehaviorError('What the kit is given', 'a behavior that can be started', behavior);
     }
     this.#state = new ContextState<M>(`/test/${name}`, stashCapacity, clock);
@@ -216,16 +214,16 @@ export class BehaviorTestKit<M = unknown> {
     const state = this.#state;
     for (let next: Delivery<M> | undefined = delivery; next && this.#alive; next = state.unstashed.shift()) {
       state.current = next;
-      const result = yield* settled(this.#behavior.onMessage(this.#context, next.message));
+      const result = yield* settled(internalsOf(this.#behavior).onMessage(this.#context, next.message));
       yield* this.#become(result, 'What a handler returns', next.message);
     }
     if (state.stopRequested) yield* this.#stop();
   }
 
   *#receiveSignal(signal: Signal): Steps {
-    const { signalHandler } = this.#behavior;
+    const { signalHandler } = internalsOf(this.#behavior);
     const result = signalHandler ? yield* settled(signalHandler(this.#context, signal)) : Behavior.unhandled<M>();
-    if (result instanceof Behavior && result.kind === 'unhandled') {
+    if (result instanceof Behavior && internalsOf(result).kind === 'unhandled') {
       if (signal instanceof Terminated) throw new DeathPactError(this.#context.path, signal.ref.path);
     } else yield* this.#become(result, 'What a signal handler returns', undefined);
     const next = this.#state.unstashed.shift();
@@ -240,7 +238,7 @@ export class BehaviorTestKit<M = unknown> {
     for (;;) {
       if (next === undefined && source === where) return;
       if (!(next instanceof Behavior)) throw new InvalidBehaviorError(source, 'a behavior', next);
-      const { kind } = next;
+      const { kind, initialize } = internalsOf(next as Behavior<M>);
       if (source !== where && (kind === 'same' || kind === 'unhandled')) {
         throw new InvalidBehaviorError(source, 'a behavior', next);
       }
@@ -248,14 +246,14 @@ export class BehaviorTestKit<M = unknown> {
       if (kind === 'unhandled') this.#state.effects.push(new Unhandled(message));
       if (kind === 'receive') this.#behavior = next as Behavior<M>;
       if (kind !== 'setup') return;
-      next = yield* settled((next as Behavior<M>).initialize!(this.#context));
+      next = yield* settled(initialize!(this.#context));
       source = 'What a setup returns';
     }
   }
 
   *#stop(): Steps {
     if (!this.#alive) return;
-    const { signalHandler } = this.#behavior;
+    const { signalHandler } = internalsOf(this.#behavior);
     this.#state.current = undefined;
     this.#alive = false;
     this.#state.abort.abort();

@@ -11,9 +11,9 @@ import {
   type Props,
   StashFullError,
 } from '@roost/actors/core';
+import { assertActorName, check } from '@roost/actors/internal';
 import { ManualClock } from '@roost/time/testing';
 import { type LogEntry, recordingLogger } from '../log-recorder.js';
-import { assertName } from './assert-name.js';
 import {
   type Effect,
   Forwarded,
@@ -29,7 +29,7 @@ import {
   Watched,
 } from './effects.js';
 import { InboxRef, TestInbox } from './test-inbox.js';
-import { assertPeriod, TestTimers } from './test-timers.js';
+import { TestTimers } from './test-timers.js';
 
 /** A message and who sent it. */
 export interface Delivery<M> {
@@ -139,7 +139,7 @@ export class TestContext<M> {
 
   spawn<T = unknown>(what: Behavior<T> | Props<T> | ActorClass, name?: string): ActorRef<T> {
     const state = this.#state;
-    if (name !== undefined) assertName(name, this.path);
+    if (name !== undefined) assertActorName(name, this);
     const given = name ?? `$${++state.madeUpNames}`;
     const path = `${this.path}/${given}`;
     if (state.children.has(given)) throw new DuplicateActorNameError(path, false);
@@ -198,7 +198,7 @@ export class TestContext<M> {
   }
 
   setReceiveTimeout(timeoutMs: number | null): void {
-    if (timeoutMs !== null) assertPeriod(timeoutMs, 'setReceiveTimeout(timeoutMs)');
+    if (timeoutMs !== null) check.timeout(timeoutMs, 'setReceiveTimeout(timeoutMs)');
     this.#note(new ReceiveTimeoutSet(timeoutMs));
   }
 

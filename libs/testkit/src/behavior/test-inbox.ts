@@ -1,8 +1,7 @@
 import { isDeepStrictEqual, inspect } from 'node:util';
-import { type ActorRef, SystemMessage, PoisonPill } from '@roost/actors/core';
+import { type ActorRef, type MessageClass, PoisonPill, SystemMessage } from '@roost/actors/core';
 import { ProbeAssertionError } from '../errors/probe-assertion.error.js';
 import { show, showList } from '../show.js';
-import type { MessageClass } from '../test-probe.js';
 
 interface Entry<M> {
   readonly message: M;

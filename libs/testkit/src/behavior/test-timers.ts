@@ -1,5 +1,5 @@
-import { InvalidActorOptionError, type TimerKey } from '@roost/actors/core';
-import { assertTimeoutMs } from '@roost/time';
+import type { TimerKey } from '@roost/actors/core';
+import { check } from '@roost/actors/internal';
 import { type Effect, TimerCancelled, type TimerKind, TimerScheduled } from './effects.js';
 
 /** Stands in for `ActorTimers`: notes what is set and cancelled. Nothing ever rings. A spec keeps the two in step. */
@@ -9,19 +9,19 @@ export class TestTimers<M> {
   constructor(private readonly note: (effect: Effect) => void) {}
 
   once(key: TimerKey, message: M, delayMs: number): void {
-    assertDelay(delayMs, 'timers.once(delayMs)');
+    check.number(delayMs, 'timers.once(delayMs)', { least: 0 });
     this.#set('once', key, message, delayMs, delayMs);
   }
 
   fixedDelay(key: TimerKey, message: M, delayMs: number, initialDelayMs: number = delayMs): void {
-    assertPeriod(delayMs, 'timers.fixedDelay(delayMs)');
-    assertDelay(initialDelayMs, 'timers.fixedDelay(initialDelayMs)');
+    check.timeout(delayMs, 'timers.fixedDelay(delayMs)');
+    check.number(initialDelayMs, 'timers.fixedDelay(initialDelayMs)', { least: 0 });
     this.#set('fixedDelay', key, message, delayMs, initialDelayMs);
   }
 
   fixedRate(key: TimerKey, message: M, periodMs: number, initialDelayMs: number = periodMs): void {
-    assertPeriod(periodMs, 'timers.fixedRate(periodMs)');
-    assertDelay(initialDelayMs, 'timers.fixedRate(initialDelayMs)');
+    check.timeout(periodMs, 'timers.fixedRate(periodMs)');
+    check.number(initialDelayMs, 'timers.fixedRate(initialDelayMs)', { least: 0 });
     this.#set('fixedRate', key, message, periodMs, initialDelayMs);
   }
 
@@ -40,19 +40,5 @@ export class TestTimers<M> {
   #set(kind: TimerKind, key: TimerKey, message: M, delayMs: number, initialDelayMs: number): void {
     this.#active.add(key);
     this.note(new TimerScheduled(kind, key, message, delayMs, initialDelayMs));
-  }
-}
-
-function assertDelay(value: unknown, option: string): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-  throw new InvalidActorOptionError(option, value, 'a number >= 0');
-}
-
-/** @throws InvalidActorOptionError unless a timer can wait for it */
-export function assertPeriod(value: unknown, option: string): void {
-  try {
-    assertTimeoutMs(value, option);
-  } catch {
-    throw new InvalidActorOptionError(option, value, 'a number of milliseconds > 0 and < 2^31');
   }
 }

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { invalidOptionText } from '@roost/kernel';
 import { TestkitError } from './testkit.error.js';
 
 /** An option or argument with a value it cannot have. `option` names it. @publicApi */
@@ -7,7 +7,8 @@ export class InvalidTestkitOptionError extends TestkitError {
     readonly option: string,
     readonly value: unknown,
     expected: string,
+    options?: ErrorOptions,
   ) {
-    super('TESTKIT_INVALID_OPTION', `\`${option}\` is ${inspect(value, { depth: 0 })}, but must be ${expected}.`);
+    super('TESTKIT_INVALID_OPTION', invalidOptionText('Testkit', option, value, expected), options);
   }
 }

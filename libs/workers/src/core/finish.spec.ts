@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { setTimeout as sleepOfNode } from 'node:timers/promises';
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleepOfNode } from 'node:timers/promises';
+import { deferred } from '@roost/kernel';
 import { ProcessesFailedError, ProcessesStuckError, type RunToken } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -38,7 +39,7 @@ describe('Workers.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up after maxWaitMs and names who was left, what it did and for how long', async () => {
+  it('gives up after maxWaitMs and names the worker, its work and for how long it has run', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     const { token } = run(never);
     token.isRunning();
@@ -246,7 +247,7 @@ describe('a process that throws after the stop was requested', () => {
     const { workers, logger, run } = setup();
     run(handle);
     await workers.finish();
-    expect(stateOf(workers)).toBe('ended');
+    expect(stateOf(workers)).toBe('stopped');
     expect(logger.lines).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { ManualClock } from '@roost/time/testing';
 import fc from 'fast-check';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error.js';
-import { assertRestartPolicy, exponentialBackoff, neverRestart, Restarts } from './restart-policy.js';
+import { assertRestartPolicy, neverRestart, restartBackoff, Restarts } from './restart-policy.js';
 
-describe('exponentialBackoff', () => {
+describe('restartBackoff', () => {
   it('has the documented defaults', () => {
-    expect(exponentialBackoff()).toEqual({
+    expect(restartBackoff()).toEqual({
       minMs: 200,
       maxMs: 30_000,
       factor: 2,
@@ -14,7 +14,7 @@ describe('exponentialBackoff', () => {
       maxRestarts: Infinity,
       when: 'failure',
     });
-    expect(exponentialBackoff({ maxMs: 500 }).resetAfterMs).toBe(500);
+    expect(restartBackoff({ maxMs: 500 }).resetAfterMs).toBe(500);
     expect(neverRestart().maxRestarts).toBe(0);
   });
 
@@ -29,8 +29,8 @@ describe('exponentialBackoff', () => {
     [{ when: 'never' }, 'when'],
     [{ min: 1 }, 'min'],
   ])('refuses %j', (options, option) => {
-    expect(() => exponentialBackoff(options as never)).toThrow(InvalidWorkerOptionError);
-    expect(() => exponentialBackoff(options as never)).toThrow(`exponentialBackoff().${option} is `);
+    expect(() => restartBackoff(options as never)).toThrow(InvalidWorkerOptionError);
+    expect(() => restartBackoff(options as never)).toThrow(`\`restartBackoff().${option}\` is `);
   });
 });
 
@@ -41,12 +41,21 @@ describe('assertRestartPolicy', () => {
       expect(() => assertRestartPolicy(value, 'restart')).toThrow(InvalidWorkerOptionError);
     }
   });
+
+  it.each([
+    [{ maxRestart: 5 }, 'maxRestart'],
+    [{ minMs: -1 }, 'minMs'],
+    [{ when: 'sometimes' }, 'when'],
+  ])('refuses a copy of a policy with %j', (part, option) => {
+    const policy = { ...neverRestart(), ...part };
+    expect(() => assertRestartPolicy(policy, 'restart')).toThrow(`\`restart.${option}\` is `);
+  });
 });
 
 describe('Restarts', () => {
-  const setup = (options: Parameters<typeof exponentialBackoff>[0] = {}, random = () => 0) => {
+  const setup = (options: Parameters<typeof restartBackoff>[0] = {}, random = () => 0) => {
     const clock = new ManualClock();
-    const restarts = new Restarts(exponentialBackoff(options), clock, random);
+    const restarts = new Restarts(restartBackoff(options), clock, random);
     /** A run of that length, and what follows. */
     const run = (ms: number, how: 'failed' | 'returned' = 'failed') => {
       restarts.started();

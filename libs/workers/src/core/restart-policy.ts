@@ -1,27 +1,28 @@
-import { type Clock, MAX_TIMEOUT_MS } from '@roost/time';
+import { MAX_TIMEOUT_MS } from '@roost/kernel';
+import type { Clock } from '@roost/time';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error.js';
-import { assertKnownKeys, assertNumber } from './validation.js';
+import { check } from './option-checks.js';
 
 /** @publicApi */
-export interface BackoffOptions {
+export interface RestartBackoffOptions {
   /** Delay before the first restart. @default 200 */
   minMs?: number;
   /** The longest delay. @default 30_000 */
   maxMs?: number;
   /** Each delay is this many times the one before. @default 2 */
   factor?: number;
-  /** How much of a delay is left to chance, 0 to 1: with 0.2 a delay is shortened by up to a fifth. @default 0.2 */
+  /** Random part of each delay, 0 to 1: with 0.2 a delay is shortened by up to a fifth. @default 0.2 */
   jitter?: number;
-  /** One that has run for this long is well again: the next delay is `minMs`, and restarts are counted from 0. @default `maxMs` */
+  /** After a run of this length the next delay is `minMs` again, and restarts are counted from 0. @default `maxMs` */
   resetAfterMs?: number;
-  /** After so many restarts in a row the next failure is final. @default Infinity */
+  /** After this many restarts in a row the next failure is final. @default Infinity */
   maxRestarts?: number;
   /** `'failure'`: restarted when it throws or exits with a code other than 0. `'always'`: also when it just ends. @default 'failure' */
   when?: 'failure' | 'always';
 }
 
-/** What becomes of a process that has ended without being asked to. Made by `exponentialBackoff()` or `neverRestart()`. @publicApi */
-export type RestartPolicy = Readonly<Required<BackoffOptions>>;
+/** What happens to a worker or child that ends without being asked to. Made by `restartBackoff()` or `neverRestart()`. @publicApi */
+export type RestartPolicy = Readonly<Required<RestartBackoffOptions>>;
 
 const KEYS = ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs', 'maxRestarts', 'when'] as const;
 
@@ -31,40 +32,41 @@ const KEYS = ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs', 'maxRestarts
  * @throws InvalidWorkerOptionError
  * @publicApi
  */
-export function exponentialBackoff(options: BackoffOptions = {}): RestartPolicy {
-  const where = 'exponentialBackoff()';
-  assertKnownKeys(options, KEYS, where);
+export const restartBackoff = (options: RestartBackoffOptions = {}): RestartPolicy =>
+  resolveBackoff(options, 'restartBackoff()');
+
+/** The first failure is final. @publicApi */
+export const neverRestart = (): RestartPolicy => restartBackoff({ maxRestarts: 0 });
+
+/** @throws InvalidWorkerOptionError unless it is a whole policy, whose parts are as `restartBackoff()` would take them */
+export function assertRestartPolicy(value: unknown, option: string): asserts value is RestartPolicy {
+  const isWhole = typeof value === 'object' && value !== null && KEYS.every((key) => key in value);
+  if (!isWhole) throw new InvalidWorkerOptionError(option, value, 'restartBackoff({ ... }) or neverRestart()');
+  resolveBackoff(value, option);
+}
+
+function resolveBackoff(options: RestartBackoffOptions, where: string): RestartPolicy {
+  check.knownKeys(options, KEYS, where);
   const { minMs = 200, maxMs = 30_000, factor = 2, jitter = 0.2 } = options;
   const { resetAfterMs = maxMs, maxRestarts = Infinity, when = 'failure' } = options;
-  assertNumber(minMs, `${where}.minMs`, { above: 0, most: MAX_TIMEOUT_MS });
-  assertNumber(maxMs, `${where}.maxMs`, { least: minMs, most: MAX_TIMEOUT_MS });
-  assertNumber(factor, `${where}.factor`, { least: 1 });
-  assertNumber(jitter, `${where}.jitter`, { least: 0, most: 1 });
-  assertNumber(resetAfterMs, `${where}.resetAfterMs`, { least: 0 });
-  assertNumber(maxRestarts, `${where}.maxRestarts`, { least: 0, whole: true, endless: true });
-  if (when !== 'failure' && when !== 'always') {
-    throw new InvalidWorkerOptionError(`${where}.when`, when, "'failure' or 'always'");
-  }
+  check.number(minMs, `${where}.minMs`, { above: 0, most: MAX_TIMEOUT_MS });
+  check.number(maxMs, `${where}.maxMs`, { least: minMs, most: MAX_TIMEOUT_MS });
+  check.number(factor, `${where}.factor`, { least: 1 });
+  check.number(jitter, `${where}.jitter`, { least: 0, most: 1 });
+  check.number(resetAfterMs, `${where}.resetAfterMs`, { least: 0 });
+  check.number(maxRestarts, `${where}.maxRestarts`, { least: 0, whole: true, endless: true });
+  check.oneOf(when, ['failure', 'always'], `${where}.when`);
   return { minMs, maxMs, factor, jitter, resetAfterMs, maxRestarts, when };
 }
 
-/** The first failure is final. @publicApi */
-export const neverRestart = (): RestartPolicy => exponentialBackoff({ maxRestarts: 0 });
-
-/** @throws InvalidWorkerOptionError unless one of the functions here has made it */
-export function assertRestartPolicy(value: unknown, option: string): asserts value is RestartPolicy {
-  const isPolicy = typeof value === 'object' && value !== null && KEYS.every((key) => key in value);
-  if (!isPolicy) throw new InvalidWorkerOptionError(option, value, 'exponentialBackoff({ ... }) or neverRestart()');
-}
-
-/** From so many failures in a row on it is called a crash loop. */
+/** This many failures in a row are a crash loop. */
 const CRASH_LOOP = 3;
 
-/** Counts how often one process has failed and says what comes next. */
+/** Counts how often one worker or child has failed, and decides what comes next. */
 export class Restarts {
-  /** Since the start. */
+  /** Restarts since the start. */
   total = 0;
-  /** Ends that were not asked for, since it last was well. */
+  /** Unrequested ends since the last run of at least `resetAfterMs`. */
   inARow = 0;
   #startedAt = 0;
 
@@ -82,7 +84,7 @@ export class Restarts {
     this.#startedAt = this.clock.monotonic();
   }
 
-  /** It has ended. The delay before it is to be started again, or nothing if it is not. */
+  /** Notes an end. @returns the delay before the next start, or undefined when there is none */
   ended(how: 'failed' | 'returned'): number | undefined {
     const { policy } = this;
     if (this.clock.monotonic() - this.#startedAt >= policy.resetAfterMs) this.inARow = 0;

@@ -1,7 +1,9 @@
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { runGracefully, type RunToken, type ScriptOptions } from './index.js';
 import { FakeProcess } from './run-gracefully.fixture.js';
-import { deferred, never, outcomeOf, RecordingLogger } from './workers.fixture.js';
+import { never, outcomeOf } from './workers.fixture.js';
 
 function setup() {
   const clock = new ManualClock();
@@ -53,7 +55,12 @@ describe('runGracefully, without a signal', () => {
     await expect(start((run) => run.name)).resolves.toBe('script');
   });
 
-  it.each([[{ maxWaitMs: 0 }], [{ shutdown: { timeoutMs: -1 } }]])('refuses %j before it begins', async (options) => {
+  it.each([
+    [{ maxWaitMs: 0 }],
+    [{ shutdown: { timeoutMs: -1 } }],
+    [{ timeoutMs: 5 } as ScriptOptions],
+    [{ shutdown: { maxWaitMs: 5 } } as ScriptOptions],
+  ])('refuses %j before it begins', async (options) => {
     const { start, listeners } = setup();
     let began = false;
     await expect(start(() => (began = true), options)).rejects.toThrow(/maxWaitMs|timeoutMs/);

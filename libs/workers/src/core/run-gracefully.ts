@@ -1,9 +1,9 @@
 import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ProcessLike } from '@roost/shutdown/core';
 import { reportInFlight, reportReady } from './child/agent.js';
-import { isNormalEnding } from './normal-ending.js';
-import type { RunToken } from './run-token.js';
+import { check, durationFromEnv } from './option-checks.js';
+import type { RunToken } from './run/run-token.js';
 import { registerWorkersTasks } from './shutdown-tasks.js';
-import { durationFromEnv } from './validation.js';
+import { isNormalEnding } from './stop-signal/normal-ending.js';
 import { type RunGracefullyOptions, Workers } from './workers.js';
 
 /** @publicApi */
@@ -11,7 +11,7 @@ export interface ScriptOptions extends RunGracefullyOptions {
   /** How long it may go on after a signal. Env: `ROOST_MAX_WAIT_MS`. @default 30_000 */
   maxWaitMs?: number;
   /**
-   * Of the shutdown that a signal begins. Its `timeoutMs` is `ROOST_TIMEOUT_MS`, or else what `maxWaitMs` needs.
+   * Options of the shutdown that a signal begins. Its `timeoutMs` is `ROOST_TIMEOUT_MS`, or else what `maxWaitMs` needs.
    *
    * @default {}
    */
@@ -20,7 +20,7 @@ export interface ScriptOptions extends RunGracefullyOptions {
   process?: ProcessLike;
 }
 
-/** What the shutdown takes besides waiting. */
+/** Time for the shutdown beside the wait. */
 const SPARE_MS = 5_000;
 
 /**
@@ -34,39 +34,42 @@ export async function runGracefully<T>(
   fn: (run: RunToken) => T | PromiseLike<T>,
   options: ScriptOptions = {},
 ): Promise<T> {
+  check.knownKeys(options, ['name', 'maxWaitMs', 'shutdown', 'process'], 'runGracefully(options)');
   const { name, maxWaitMs, shutdown: shutdownOptions = {}, process: proc } = options;
   const { clock, logger } = shutdownOptions;
   const workers = new Workers({ maxWaitMs, clock, logger });
   const timeoutMs =
-    shutdownOptions.timeoutMs ?? durationFromEnv('ROOST_TIMEOUT_MS') ?? workers.options.maxWaitMs + SPARE_MS;
+    shutdownOptions.timeoutMs ??
+    durationFromEnv('ROOST_TIMEOUT_MS', process.env) ??
+    workers.options.maxWaitMs + SPARE_MS;
   const shutdown = new CoordinatedShutdown({ ...shutdownOptions, timeoutMs }, proc);
   registerWorkersTasks(shutdown, workers, 'runGracefully()');
   let failure: { readonly error: unknown } | undefined;
-  let endedAsTold = false;
-  // The caller gets the error as well, but perhaps not before the process exits.
+  let hasStopped = false;
+  // The caller gets the error too, but perhaps not before the process exits.
   shutdown.addTask(Phase.ServiceStop, 'result-of-script', () => {
     if (failure) throw failure.error;
   });
   shutdown.installProcessHooks();
-  reportInFlight(() => workers.inFlight);
+  reportInFlight(() => shutdown.inFlight);
   reportReady();
   const script = async (run: RunToken): Promise<T> => {
     try {
       return await fn(run);
     } catch (error) {
       if (!isNormalEnding(error, run.signal.reason)) failure = { error };
-      else if (shutdown.reason && shutdown.options.exit.process !== false) endedAsTold = true;
+      else if (shutdown.reason && shutdown.options.exit.process !== false) hasStopped = true;
       throw error;
     }
   };
   try {
     return await workers.runGracefully(script, { name: name ?? (fn.name || 'script') });
   } catch (error) {
-    // No error, and nobody is to go on: the process is about to exit.
-    if (endedAsTold) return await new Promise<never>(() => undefined);
+    // Not an error: the function has stopped as requested, and the process is about to exit.
+    if (hasStopped) return await new Promise<never>(() => undefined);
     throw error;
   } finally {
-    // Otherwise the shutdown is under way, and the process is its.
+    // Once the shutdown has begun, it ends the process and removes its hooks.
     if (!shutdown.reason) shutdown.removeProcessHooks();
   }
 }

@@ -1,9 +1,10 @@
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ShutdownReport } from '@roost/shutdown/core';
 import type { WorkersOptions } from './options.js';
-import type { RunToken } from './run-token.js';
-import { makeRoom, registerWorkersTasks } from './shutdown-tasks.js';
-import { deferred, never, RecordingLogger, setup as setupWorkers } from './workers.fixture.js';
-import { Workers } from './workers.js';
+import type { RunToken } from './run/run-token.js';
+import { registerWorkersTasks } from './shutdown-tasks.js';
+import { never, setup as setupWorkers } from './workers.fixture.js';
 
 function setup(options: CoordinatedShutdownOptions = {}, workersOptions: WorkersOptions = {}) {
   const fixture = setupWorkers(workersOptions);
@@ -54,7 +55,7 @@ describe('registerWorkersTasks', () => {
     expect(states).toHaveLength(1);
     step.resolve();
     await expect(shutdown.terminated).resolves.toMatchObject({ status: 'completed' });
-    expect(states).toEqual(['running true', 'stopping false', 'closed false']);
+    expect(states).toEqual(['running true', 'stopping false', 'stopped false']);
     expect(logger.lines).toEqual(['log: every background process has ended']);
   });
 
@@ -98,17 +99,18 @@ describe('registerWorkersTasks', () => {
   });
 
   it('does not cut off a process that has chosen to wait longer than the others', async () => {
-    const { clock, run, timeoutOf, shutdown, workers, finish } = setup({ timeoutMs: 120_000 }, { maxWaitMs: 1_000 });
+    const times = { timeoutMs: 120_000, gracePeriodMs: 120_000 };
+    const { clock, run, timeoutOf, shutdown, finish } = setup(times, { maxWaitMs: 1_000 });
     run((token) => untilStopped(token).then(() => new Promise<void>((end) => void clock.setTimer(50_000, end))), {
       maxWaitMs: 60_000,
     });
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
-    makeRoom(shutdown, workers);
+    expect(shutdown.budgetWarnings()).toEqual([]);
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(60_100);
     await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
   });
 
-  it('makes room also for one that was added after the boot', async () => {
+  it('reserves time also for a worker that was added after the boot', async () => {
     const { clock, workers, finish } = setup({ timeoutMs: 120_000 }, { maxWaitMs: 1_000 });
     workers.start();
     workers.add({
@@ -142,13 +144,26 @@ describe('registerWorkersTasks', () => {
     });
     const report = await finish();
     expect(failuresIn(report)).toEqual(['close-workers: failed WORKERS_STUCK']);
-    expect(workers.state).toBe('closed');
+    expect(workers.state).toBe('stopped');
     expect(report.durationMs).toBe(2_400);
   });
 });
 
-describe('makeRoom', () => {
-  it('leaves the phase as it is while nobody has chosen a wait', () => {
+describe('registerWorkersTasks, work in flight', () => {
+  it('adds the work of the workers to that of the shutdown', async () => {
+    const { shutdown, workers } = setup();
+    shutdown.addInFlightGauge(() => 3);
+    const work = deferred();
+    const done = workers.runGracefully(() => work.promise);
+    expect(shutdown.inFlight).toBe(4);
+    work.resolve();
+    await done;
+    expect(shutdown.inFlight).toBe(3);
+  });
+});
+
+describe('registerWorkersTasks, time of the phase', () => {
+  it('leaves the phase as it is while every wait is the default', () => {
     const { timeoutOf, shutdown } = setup();
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
     expect(shutdown.budgetWarnings()).toEqual([]);
@@ -165,7 +180,7 @@ describe('makeRoom', () => {
     await expect(shutdown.terminated).resolves.toMatchObject({ status: 'failed', durationMs: 20_900 });
   });
 
-  it('makes room for the wait that was chosen', () => {
+  it('reserves the wait that was chosen', () => {
     const { timeoutOf } = setup({}, { maxWaitMs: 9_000 });
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(9_100);
   });
@@ -177,25 +192,28 @@ describe('makeRoom', () => {
 
   it('lets the application win, and warns when that is too short', async () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
-    const { shutdown, workers, timeoutOf, run, finish } = setup({ phases }, { maxWaitMs: 9_000 });
+    const { shutdown, timeoutOf, run, finish } = setup({ phases }, { maxWaitMs: 9_000 });
     run(never);
-    expect(makeRoom(shutdown, workers)).toMatch(/service-requests-done ends after 3 s, but .* may need 9 s/);
+    expect(shutdown.budgetWarnings()).toEqual([
+      'phase service-requests-done ends after 3 s, but the test may need 9 s. Background processes that are still running ' +
+        'then are not waited for. Raise the timeout of the phase, or lower maxWaitMs.',
+    ]);
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(3_000);
     expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_STUCK']);
   });
 
-  it('does not warn when the application has set enough, or nobody has chosen', () => {
+  it('does not warn when the application has set enough, or every wait is the default', () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
     for (const options of [{ maxWaitMs: 3_000 }, {}]) {
-      const { shutdown, workers } = setup({ phases }, options);
-      expect(makeRoom(shutdown, workers)).toBeUndefined();
+      const { shutdown } = setup({ phases }, options);
+      expect(shutdown.budgetWarnings()).toEqual([]);
     }
   });
 
-  it('does nothing when the phase has begun', async () => {
-    const { shutdown, finish } = setup({}, { maxWaitMs: 1_000 });
-    const others = new Workers({ maxWaitMs: 50_000 });
-    shutdown.addTask(Phase.ServiceStop, 'late', () => void makeRoom(shutdown, others));
-    await expect(finish()).resolves.toMatchObject({ status: 'completed' });
+  it('warns of a wait that a worker has chosen later', () => {
+    const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
+    const { shutdown, workers } = setup({ phases });
+    workers.add({ name: 'slow', handle: never, maxWaitMs: 4_000 });
+    expect(shutdown.budgetWarnings()).toEqual([expect.stringContaining('may need 4 s')]);
   });
 });

@@ -1,50 +1,20 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
-import type { ProcessDefinition } from './definition.js';
-import type { WorkersLogger } from './logger.js';
 import type { WorkersOptions } from './options.js';
-import { exponentialBackoff } from './restart-policy.js';
-import type { RunToken } from './run-token.js';
+import { restartBackoff } from './restart-policy.js';
+import type { RunToken } from './run/run-token.js';
+import type { WorkerDefinition } from './worker-definition.js';
 import { Workers } from './workers.js';
 
-/** Keeps every line as `level: message`. */
-export class RecordingLogger implements WorkersLogger {
-  readonly lines: string[] = [];
-  log = (message: string): void => void this.lines.push(`log: ${message}`);
-  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  error = (message: string): void => void this.lines.push(`error: ${message}`);
-
-  /** The lines of one level. */
-  of(level: keyof WorkersLogger): string[] {
-    return this.lines.filter((line) => line.startsWith(`${level}: `));
-  }
-}
-
-export interface Deferred<T = void> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
-/** A promise that a test settles by hand. */
-export function deferred<T = void>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
-
 /** Delays without chance: 100, 200, 400 … ms. */
-export const steadyBackoff = exponentialBackoff({ minMs: 100, maxMs: 10_000, jitter: 0 });
+export const steadyBackoff = restartBackoff({ minMs: 100, maxMs: 10_000, jitter: 0 });
 
 export interface Fixture {
   readonly clock: ManualClock;
   readonly logger: RecordingLogger;
   readonly workers: Workers;
   /** Adds a process and starts everything. The token is that of its last run. */
-  run(handle: (run: RunToken) => unknown, definition?: Partial<ProcessDefinition>): { readonly token: RunToken };
+  run(handle: (run: RunToken) => unknown, definition?: Partial<WorkerDefinition>): { readonly token: RunToken };
   /** Lets every queued promise continuation run; no time passes. */
   settle(): Promise<void>;
 }

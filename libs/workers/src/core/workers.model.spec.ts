@@ -1,7 +1,8 @@
+import { deferred, type Deferred } from '@roost/kernel';
 import fc from 'fast-check';
-import type { Lease, RunToken } from './run-token.js';
-import { deferred, type Deferred, outcomeOf, setup, steadyBackoff } from './workers.fixture.js';
-import { exponentialBackoff } from './restart-policy.js';
+import { restartBackoff } from './restart-policy.js';
+import type { Lease, RunToken } from './run/run-token.js';
+import { outcomeOf, setup, steadyBackoff } from './workers.fixture.js';
 
 /** What can happen to a set of processes. `who` and `which` choose among those that are there. */
 type Command =
@@ -23,7 +24,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 /** One run, as the model sees it. */
 interface ModelRun {
   readonly token: RunToken;
-  readonly end: Deferred;
+  readonly end: Deferred<void>;
   readonly leases: Lease[];
   isActive: boolean;
   failed: boolean;
@@ -43,7 +44,7 @@ describe('Workers, with any sequence of events', () => {
           return run.end.promise;
         };
         for (let n = 0; n < processes; n++) {
-          const restart = n === 1 ? exponentialBackoff({ ...steadyBackoff, when: 'always' }) : steadyBackoff;
+          const restart = n === 1 ? restartBackoff({ ...steadyBackoff, when: 'always' }) : steadyBackoff;
           workers.add({ name: `p${n}`, handle, restart });
         }
         workers.start();

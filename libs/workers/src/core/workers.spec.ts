@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import {
   DuplicateProcessError,
   InvalidWorkerOptionError,
@@ -5,7 +6,7 @@ import {
   Workers,
   WorkersStoppedError,
 } from './index.js';
-import { deferred, never, outcomeOf, setup, stateOf } from './workers.fixture.js';
+import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 describe('Workers, start', () => {
   it('starts every process once, and only then', () => {
@@ -13,7 +14,7 @@ describe('Workers, start', () => {
     const started: string[] = [];
     for (const name of ['a', 'b']) workers.add({ name, handle: () => (started.push(name), never()) });
     expect(started).toEqual([]);
-    expect(workers.describe().map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    expect(workers.describe().map(({ state }) => state)).toEqual(['ready', 'ready']);
 
     workers.start();
     workers.start();
@@ -43,7 +44,7 @@ describe('Workers, start', () => {
     workers.start();
 
     expect(started).toBe(false);
-    expect(stateOf(workers, 'a')).toBe('ended');
+    expect(stateOf(workers, 'a')).toBe('stopped');
   });
 
   it('starts nothing of what follows one that requests the stop', async () => {
@@ -59,7 +60,7 @@ describe('Workers, start', () => {
 });
 
 describe('Workers, add', () => {
-  it('refuses a second process of the same name and says who declares them', () => {
+  it('refuses a second process of the same name and names the classes that declare them', () => {
     const { workers } = setup();
     workers.add({ name: 'mailer', handle: never, declaredBy: 'MailModule' });
     const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'NewsModule' });
@@ -83,13 +84,14 @@ describe('Workers, add', () => {
     [{ name: 'a', handle: never, maxWaitMs: 0 }, 'add().maxWaitMs'],
     [{ name: 'a', handle: never, restart: 'always', declaredBy: 'Mailer' }, 'Mailer.restart'],
     [{ name: 'a', handle: never, maxWait: 5 }, 'add().maxWait'],
+    [{ name: 'a', handle: never, maxWait: 5, declaredBy: 'Mailer' }, 'Mailer.maxWait'],
     [undefined, 'add()'],
   ])('refuses %j', (definition, option) => {
     const { workers } = setup();
     const add = () => workers.add(definition as never);
 
     expect(add).toThrow(InvalidWorkerOptionError);
-    expect(add).toThrow(`${option} is `);
+    expect(add).toThrow(`\`${option}\` is `);
     expect(workers.describe()).toEqual([]);
   });
 
@@ -119,13 +121,13 @@ describe('Workers, options', () => {
   });
 
   it.each([
-    [{ maxWaitMs: -1 }, 'options.maxWaitMs'],
-    [{ restart: {} }, 'options.restart'],
-    [{ maxwait: 1 }, 'options.maxwait'],
+    [{ maxWaitMs: -1 }, 'maxWaitMs'],
+    [{ restart: {} }, 'restart'],
+    [{ maxwait: 1 }, 'maxwait'],
     [null, 'options'],
   ])('refuses %j', (options, option) => {
     expect(() => new Workers(options as never)).toThrow(InvalidWorkerOptionError);
-    expect(() => new Workers(options as never)).toThrow(`${option} is `);
+    expect(() => new Workers(options as never)).toThrow(`\`${option}\` is `);
   });
 
   it('survives a logger that throws', async () => {
@@ -175,6 +177,8 @@ describe('Workers.runGracefully', () => {
   it('refuses what is no function', async () => {
     const { workers } = setup();
     await expect(workers.runGracefully('x' as never)).rejects.toThrow(InvalidWorkerOptionError);
+    const options = { maxWaitMs: 5 } as never;
+    await expect(workers.runGracefully(() => 1, options)).rejects.toThrow('`runGracefully(options).maxWaitMs` is 5');
   });
 
   it('is waited for, and its failure is the caller’s alone', async () => {

@@ -21,7 +21,7 @@ const connections = () => classIn('drain/dist/core/http/connections.js', 'Connec
 const connectionClose = () => classIn('drain/dist/core/http/connection-close.js', 'ConnectionClose');
 const shedder = () => classIn('drain/dist/core/http/shedder.js', 'Shedder');
 const sessions = () => classIn('drain/dist/core/http/http2-sessions.js', 'Http2Sessions');
-const exemptions = () => classIn('drain/dist/core/exemptions.js', 'Exemptions');
+const exemptions = () => classIn('drain/dist/core/http/exemptions.js', 'Exemptions');
 const meter = () => classIn('drain/dist/core/meter.js', 'Meter');
 const probes = () => classIn('health/dist/probes.js', 'Probes');
 

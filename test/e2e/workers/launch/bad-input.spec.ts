@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { exponentialBackoff, neverRestart } from '@roost/workers/core';
+import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -44,7 +44,7 @@ describe('launch() refuses, without having started anybody:', () => {
     {
       what: 'an unknown option',
       plan: { app: 'web.js', timoutMs: 5 },
-      error: new RegExp(`${INVALID}.*launch\\(\\)\\.timoutMs.*Known: .*timeoutMs`),
+      error: new RegExp(`${INVALID}.*timoutMs. is 5.*Known: .*timeoutMs`),
     },
     {
       what: 'an unknown option of a process',
@@ -90,7 +90,7 @@ it('launch() in a child is an error of that child, which says what to do', async
 it('a program that is gone when it is to be started again is reported as any other failure', async () => {
   const file = `${bed.folder}/job.mjs`;
   await writeFile(file, 'process.on("message", () => process.exit(0)); setInterval(() => undefined, 1e6);');
-  const restart = exponentialBackoff({ minMs: 10, maxRestarts: 1 });
+  const restart = restartBackoff({ minMs: 10, maxRestarts: 1 });
   const fleet = bed.start({ bootTimeoutMs: 50, processes: [{ name: 'job', file, restart }] });
   await fleet.line(/job#1 \(pid \d+\) is not up after 50 ms\. A process is up when/);
   await rename(file, `${file}.gone`);

@@ -1,4 +1,4 @@
-import { exponentialBackoff } from '@roost/workers/core';
+import { restartBackoff } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
 import { get, whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -8,7 +8,7 @@ const bed = new TestBed();
 
 describe('a child that is killed', () => {
   it('is replaced after a while, the others serve meanwhile, and the status says so', async () => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 4_000, jitter: 0, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 4_000, jitter: 0, maxRestarts: 5 });
     const fleet = await bed.up({ app: 'web.js', http: 2, restart });
     const port = await fleet.port();
     const pids = await fleet.pids();
@@ -47,7 +47,7 @@ describe('a child that is killed', () => {
   });
 
   it('while it waits for its restart, SIGTERM ends all at once', async () => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 60_000, maxMs: 60_000, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 60_000, maxMs: 60_000, maxRestarts: 5 });
     const fleet = await bed.up({ app: 'web.js', http: 2, restart });
     signal((await fleet.pids()).get('web#2')!, 'SIGKILL');
     await fleet.line(/web#2 .* starting it again in /);
@@ -89,7 +89,7 @@ describe('a child that is killed', () => {
 });
 
 describe('a child that cannot boot', () => {
-  const restart = exponentialBackoff({ when: 'always', minMs: 10, maxRestarts: 2 });
+  const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 2 });
 
   it('the primary gives up, says who, why and how often, after the others have ended in order', async () => {
     const fleet = bed.start({

@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '@roost/workers/core';
+import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { whoAnswers } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -69,7 +69,7 @@ describe('what is launched', () => {
 });
 
 describe('a process that ends by itself', () => {
-  const whenFailed = exponentialBackoff({ when: 'failure', minMs: 10, maxRestarts: 2 });
+  const whenFailed = restartBackoff({ when: 'failure', minMs: 10, maxRestarts: 2 });
 
   it('with 0 and restart "failure" is done; when all are done the primary exits with 0', async () => {
     const fleet = await bed.up({
@@ -83,7 +83,7 @@ describe('a process that ends by itself', () => {
     await fleet.line(/^\[primary\] (first|second)#1 \(pid \d+\) ended with exit code 0 after .*: its work is done$/);
     const { alive, children } = await fleet.status();
     expect(alive).toBe(1);
-    expect(children.map(({ state }) => state).sort()).toEqual(['ended', 'running']);
+    expect(children.map(({ state }) => state).sort()).toEqual(['running', 'stopped']);
     two.open();
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/: its work is done$/)).toHaveLength(2);
@@ -110,14 +110,14 @@ describe('a process that ends by itself', () => {
     });
     expect((await fleet.status()).children).toMatchObject([
       { name: 'web#1', state: 'running' },
-      { name: 'migration#1', state: 'ended' },
+      { name: 'migration#1', state: 'stopped' },
     ]);
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
   it('with 0 and restart "always" is started again', async () => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { RUN: 'gate exit0' }, restart }] });
     (await bed.at('run')).open();
     const { pid } = await bed.at('run');

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { exponentialBackoff, readStatus } from '@roost/workers/core';
+import { restartBackoff, readStatus } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
 import { get } from './support/request.js';
 import { TestBed } from './support/test-bed.js';
@@ -86,7 +86,7 @@ describe('the status', () => {
   });
 
   it('counts exactly who is there, from the start over crashes and a rolling restart to the end', async () => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 300, jitter: 0, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 300, jitter: 0, maxRestarts: 5 });
     const env = { BOOT: 'gate', STOP: 'gate' };
     const fleet = bed.start({
       statusSocket: socket(),
@@ -131,7 +131,7 @@ describe('the status', () => {
     expect(await status()).toEqual({ state: 'stopping', alive: 2, children: ['stopping', 'stopping'] });
     stopping.find((one) => one.who === 'job#1')!.open();
     await until('the end of job#1', async () => (await readStatus(socket())).alive === 1);
-    expect(await status()).toEqual({ state: 'stopping', alive: 1, children: ['ended', 'stopping'] });
+    expect(await status()).toEqual({ state: 'stopping', alive: 1, children: ['stopped', 'stopping'] });
     stopping.find((one) => one.who === 'job#2')!.open();
     expect(await fleet.end()).toEqual(CLEAN);
   });

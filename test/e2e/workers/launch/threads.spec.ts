@@ -1,4 +1,4 @@
-import { exponentialBackoff, neverRestart } from '@roost/workers/core';
+import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, FAILED } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
@@ -71,7 +71,7 @@ describe('threads', () => {
     ['exit3', 'exit code 3'],
     ['crash', 'exit code 1'],
   ])('one that ends with %s is replaced, and the process lives on', async (how, said) => {
-    const restart = exponentialBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
+    const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ restart, threads: [{ name: 'calc', file: 'job.js', env: { RUN: `gate ${how}` } }] });
     (await bed.at('run')).open();
     await fleet.line(new RegExp(`^\\[primary\\] calc#1 \\(thread \\d+\\) ended with ${said} .*starting it again`));

@@ -1,4 +1,4 @@
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
 /** The setup of an actor, or its constructor, threw. The actor has ended; `cause` is what was thrown. @publicApi */

@@ -1,15 +1,8 @@
+import { RoostError } from '@roost/kernel';
+
 /**
- * Base of every error this library throws. `code` is stable; messages may be reworded.
+ * Base of every error of the actors. `code` is stable; messages may be reworded.
  *
  * @publicApi
  */
-export class ActorError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+export class ActorError extends RoostError {}

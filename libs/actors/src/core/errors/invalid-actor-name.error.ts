@@ -1,5 +1,5 @@
+import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
-import { describeValue } from './describe-value.js';
 
 /** A name that cannot be part of a path. @publicApi */
 export class InvalidActorNameError extends ActorError {

@@ -1,5 +1,5 @@
+import { invalidOptionText } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
-import { describeValue } from './describe-value.js';
 
 /** An option with a value it cannot have, or an option that does not exist. `option` names it. @publicApi */
 export class InvalidActorOptionError extends ActorError {
@@ -7,7 +7,8 @@ export class InvalidActorOptionError extends ActorError {
     readonly option: string,
     readonly value: unknown,
     expected: string,
+    options?: ErrorOptions,
   ) {
-    super('ACTORS_INVALID_OPTION', `Actor option \`${option}\` is ${describeValue(value)}, but must be ${expected}.`);
+    super('ACTORS_INVALID_OPTION', invalidOptionText('Actor', option, value, expected), options);
   }
 }

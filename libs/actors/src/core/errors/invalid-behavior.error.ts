@@ -1,5 +1,5 @@
+import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
-import { describeValue } from './describe-value.js';
 
 /** Something else where a behavior, or a part of one, was needed. @publicApi */
 export class InvalidBehaviorError extends ActorError {

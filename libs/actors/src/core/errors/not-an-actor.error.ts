@@ -1,5 +1,5 @@
+import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
-import { describeValue } from './describe-value.js';
 
 /** Something that is not the address of a live or ended actor, such as the reply address of an `ask`. @publicApi */
 export class NotAnActorError extends ActorError {

@@ -1,4 +1,4 @@
-import type { DeadLetterReason } from '../dead-letters.js';
+import type { DeadLetterReason } from '../observe/dead-letters.js';
 import { ActorError } from './actor.error.js';
 
 const WHY: Record<DeadLetterReason, string> = {

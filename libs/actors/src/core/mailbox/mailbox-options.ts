@@ -1,5 +1,5 @@
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
-import { assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 import type { Mailbox } from './mailbox.js';
 import { PriorityMailbox } from './priority-mailbox.js';
 import { RingMailbox } from './ring-mailbox.js';
@@ -19,11 +19,8 @@ export type Overflow = (typeof Overflow)[keyof typeof Overflow];
 
 /** Made by `unbounded`, `bounded` and `priority`. @publicApi */
 export interface MailboxOptions {
-  /** @internal */
   readonly capacity: number;
-  /** @internal */
   readonly overflow: Overflow;
-  /** @internal */
   create(): Mailbox;
 }
 
@@ -41,7 +38,7 @@ export const unbounded = (): MailboxOptions => UNBOUNDED;
 
 /** First in, first out, at most `capacity` messages. @publicApi */
 export function bounded(capacity: number, overflow: Overflow = Overflow.DropNewest): MailboxOptions {
-  assertNumber(capacity, 'bounded(capacity)', { least: 1, most: NO_LIMIT - 1, whole: true });
+  check.number(capacity, 'bounded(capacity)', { least: 1, most: NO_LIMIT - 1, whole: true });
   if (!Object.values(Overflow).includes(overflow)) {
     throw new InvalidActorOptionError('bounded(overflow)', overflow, `one of ${Object.values(Overflow).join(', ')}`);
   }

@@ -1,8 +1,6 @@
 /**
  * Where the messages of an actor wait. An entry is a message and who gets the reply (or `undefined`): two slots of an
  * array instead of an object per message.
- *
- * @internal
  */
 export interface Mailbox {
   /** Messages waiting. */

@@ -1,6 +1,7 @@
+import { type Deferred, deferred } from '@roost/kernel';
 import fc from 'fast-check';
-import { type Gate, gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
-import { ActorCell } from '../actor-cell.js';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { ActorCell } from '../cell/actor-cell.js';
 import { Behavior } from '../behavior.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
@@ -187,9 +188,9 @@ describe('offer()', () => {
 
   it('lets as many in as there is room for, while a handler is still running', async () => {
     const { system } = testSystem();
-    const gates: Gate[] = [];
+    const gates: Deferred<void>[] = [];
     const behavior = Behavior.receive(() => {
-      const one = gate();
+      const one = deferred();
       gates.push(one);
       return one.promise;
     });
@@ -201,10 +202,10 @@ describe('offer()', () => {
     await settle();
     expect(log).toEqual(['a taken', 'b taken', 'c taken']);
 
-    gates[0]!.open();
+    gates[0]!.resolve();
     await settle();
     expect(log).toEqual(['a taken', 'b taken', 'c taken', 'd taken']);
-    gates[1]!.open();
+    gates[1]!.resolve();
     await settle();
     expect(log).toEqual(['a taken', 'b taken', 'c taken', 'd taken', 'e taken']);
   });
@@ -404,7 +405,7 @@ describe('offer()', () => {
 
   it('rejects for an actor that has ended, and for one that is ending', async () => {
     const { system, deadLetters } = testSystem();
-    const stopping = gate();
+    const stopping = deferred();
     const behavior = Behavior.receive(() => undefined).onSignal((_ctx, signal) => {
       if (signal instanceof PostStop) return stopping.promise;
     });
@@ -412,7 +413,7 @@ describe('offer()', () => {
     ref.stop();
     await settle();
     await expect(ref.offer('while ending')).rejects.toThrow('the actor has ended');
-    stopping.open();
+    stopping.resolve();
     await ref.whenTerminated();
     await expect(ref.offer('after')).rejects.toThrow('the actor has ended');
 

@@ -1,17 +1,16 @@
-import type { ActorCell } from '../actor-cell.js';
-import type { OfferOptions } from '../actor-ref.js';
-import { PendingAsk } from '../ask.js';
-import { typeOf } from '../error-text.js';
+import type { ActorCell } from '../cell/actor-cell.js';
+import { PendingAsk } from '../cell/ask.js';
+import { typeOf } from '../type-of.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
-import { State } from '../actor-state.js';
+import { State } from '../cell/actor-state.js';
 import { isInternal } from './internal-entry.js';
 import type { Mailbox } from './mailbox.js';
 import { Overflow } from './mailbox-options.js';
 import { WaitingOffers } from './waiting-offers.js';
 
-/** For a message that finds the mailbox full: whether there is room for it after all. If not, it has been dealt with. */
-export function makeRoom(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
+/** Applies the overflow option to a message for a full mailbox. False when there is still no room: the message has been dealt with. */
+export function applyOverflow(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
   const { overflow, capacity } = cell.props.mailbox;
   if (overflow === Overflow.DropOldest) {
     return dropOldest(cell, mailbox) || refuse(cell, message, replyTo);
@@ -48,7 +47,7 @@ function dropOldest(cell: ActorCell, mailbox: Mailbox): boolean {
 }
 
 /** See `ActorRef.offer`. */
-export function offer(cell: ActorCell, message: unknown, options: OfferOptions = {}): Promise<void> {
+export function offer(cell: ActorCell, message: unknown, options: { signal?: AbortSignal } = {}): Promise<void> {
   const { overflow } = cell.props.mailbox;
   if (overflow === Overflow.Backpressure && cell.isFull && cell.state < State.Stopping) {
     return waitingOffersOf(cell).wait(message, options);

@@ -1,4 +1,4 @@
-import { Heap } from '../heap.js';
+import { Heap } from '../collections/heap.js';
 import { Signal } from '../signals.js';
 import { PoisonPill } from '../system-messages.js';
 import type { Mailbox } from './mailbox.js';

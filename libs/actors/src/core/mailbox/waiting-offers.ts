@@ -1,6 +1,5 @@
-import type { ActorCell } from '../actor-cell.js';
-import type { OfferOptions } from '../actor-ref.js';
-import { typeOf } from '../error-text.js';
+import type { ActorCell } from '../cell/actor-cell.js';
+import { typeOf } from '../type-of.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
 import { PoisonPill } from '../system-messages.js';
 
@@ -24,7 +23,7 @@ export class WaitingOffers {
     return this.#waiting.size;
   }
 
-  wait(message: unknown, { signal }: OfferOptions): Promise<void> {
+  wait(message: unknown, { signal }: { signal?: AbortSignal }): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const leave = (): void => signal?.removeEventListener('abort', onAbort);

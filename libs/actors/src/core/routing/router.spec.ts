@@ -1,4 +1,5 @@
-import { gate, recorder, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { recorder, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
@@ -89,7 +90,7 @@ describe('Router.pool', () => {
 
   it('makes the rest dead letters when it is killed', async () => {
     const { system, deadLetters } = testSystem();
-    const busy = gate();
+    const busy = deferred();
     let handled = 0;
     const routee = Behavior.receive<number>(async () => {
       handled++;
@@ -99,7 +100,7 @@ describe('Router.pool', () => {
     for (let n = 0; n < 10; n++) router.tell(n);
     await settle();
     router.tell(Kill);
-    busy.open();
+    busy.resolve();
     await router.whenTerminated();
 
     expect([handled, deadLetters.length]).toEqual([2, 8]);

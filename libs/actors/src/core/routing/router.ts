@@ -1,24 +1,14 @@
+import { stackOf } from '@roost/kernel';
 import type { ActorClass } from '../actor-class.js';
 import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
-import { textOf } from '../error-text.js';
-import { cellOf } from '../death-watch.js';
+import { cellOf } from '../cell/cell-of.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import type { Props } from '../props.js';
 import { Terminated } from '../signals.js';
-import { assertKnownKeys, assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 import { roundRobin, type RoutingStrategy } from './routing-strategy.js';
-
-/** @publicApi */
-export interface PoolOptions<M> {
-  /** How many routees. */
-  size: number;
-  /** What each of them is made from. */
-  routee: Behavior<M> | Props<M> | ActorClass;
-  /** @default roundRobin() */
-  strategy?: RoutingStrategy<M>;
-}
 
 /**
  * Behaviors that hand messages on. A message passes through the mailbox of the router and keeps its reply address, so
@@ -30,11 +20,18 @@ export const Router = {
   /**
    * A router with children of its own, `routee-1` to `routee-n`. One that fails is supervised as any child; one that has
    * ended is not replaced. The router ends with its last routee.
+   *
+   * @param options.routee what each routee is made from
+   * @param options.strategy @default roundRobin()
    */
-  pool<M>(options: PoolOptions<M>): Behavior<M> {
-    assertKnownKeys(options, ['size', 'routee', 'strategy'], 'Router.pool');
+  pool<M>(options: {
+    size: number;
+    routee: Behavior<M> | Props<M> | ActorClass;
+    strategy?: RoutingStrategy<M>;
+  }): Behavior<M> {
+    check.knownKeys(options, ['size', 'routee', 'strategy'], 'Router.pool');
     const { size, routee, strategy = roundRobin<M>() } = options;
-    assertNumber(size, 'Router.pool.size', { least: 1, most: 1_000_000, whole: true });
+    check.number(size, 'Router.pool.size', { least: 1, most: 1_000_000, whole: true });
     assertStrategy(strategy);
     return Behavior.setup<M>((ctx) => {
       const routees = Array.from({ length: size }, (_, n) => ctx.spawn<M>(routee, `routee-${n + 1}`));
@@ -71,7 +68,7 @@ function routing<M>(
       for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
     } catch (error) {
       // A message that cannot be routed, or not be taken, is no reason to lose the routees.
-      context.log.error(`could not hand on a message: ${textOf(error)}`);
+      context.log.error(`could not hand on a message: ${stackOf(error)}`);
       return Behavior.unhandled();
     }
   }).onSignal((_context, signal) => {

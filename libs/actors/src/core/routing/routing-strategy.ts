@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ActorRef } from '../actor-ref.js';
-import { cellOf } from '../death-watch.js';
+import { cellOf } from '../cell/cell-of.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
-import { assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 
 /**
  * Chooses among the routees of one router. `select` is called for every message, with at least one routee, and with a new
@@ -66,7 +66,7 @@ export const smallestMailbox = <M>(): RoutingStrategy<M> => {
  */
 export function consistentHash<M>(keyOf: (message: M) => string | number, virtualNodes = 100): RoutingStrategy<M> {
   if (typeof keyOf !== 'function') throw new InvalidActorOptionError('consistentHash(keyOf)', keyOf, 'a function');
-  assertNumber(virtualNodes, 'consistentHash(virtualNodes)', { least: 1, most: 10_000, whole: true });
+  check.number(virtualNodes, 'consistentHash(virtualNodes)', { least: 1, most: 10_000, whole: true });
   return () => {
     let known: readonly ActorRef<M>[] = [];
     let ring: HashRing<M> | undefined;

@@ -1,4 +1,4 @@
-import { assertKnownKeys, assertNumber } from '../validation.js';
+import { check } from '../option-checks.js';
 
 /** @publicApi */
 export interface BackoffOptions {
@@ -14,17 +14,16 @@ export interface BackoffOptions {
   resetAfterMs?: number;
 }
 
-/** @publicApi */
 export type Backoff = Readonly<Required<BackoffOptions>>;
 
 export function resolveBackoff(options: BackoffOptions, where: string): Backoff {
-  assertKnownKeys(options, ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs'], where);
+  check.knownKeys(options, ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs'], where);
   const { minMs = 200, maxMs = 30_000, factor = 2, jitter = 0.2, resetAfterMs = maxMs } = options;
-  assertNumber(minMs, `${where}.minMs`, { above: 0 });
-  assertNumber(maxMs, `${where}.maxMs`, { least: minMs });
-  assertNumber(factor, `${where}.factor`, { least: 1 });
-  assertNumber(jitter, `${where}.jitter`, { least: 0, most: 1 });
-  assertNumber(resetAfterMs, `${where}.resetAfterMs`, { least: 0 });
+  check.number(minMs, `${where}.minMs`, { above: 0 });
+  check.number(maxMs, `${where}.maxMs`, { least: minMs });
+  check.number(factor, `${where}.factor`, { least: 1 });
+  check.number(jitter, `${where}.jitter`, { least: 0, most: 1 });
+  check.number(resetAfterMs, `${where}.resetAfterMs`, { least: 0 });
   return { minMs, maxMs, factor, jitter, resetAfterMs };
 }
 

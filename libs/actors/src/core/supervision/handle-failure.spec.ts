@@ -1,14 +1,18 @@
-import { advance, gate, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, settle, settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
-import { ActorFailed } from '../event-stream.js';
+import { ActorFailed } from '../observe/event-stream.js';
 import type { ActorSystemOptions } from '../options.js';
 import { type ActorOptions, Props } from '../props.js';
 import { failWith, notes, scripted, type ScriptedOptions, type Step, waitFor } from '../scripted-actor.fixture.js';
 import { ChildFailed } from '../signals.js';
 import { Kill, PoisonPill, Resume, Suspend } from '../system-messages.js';
 import { Directive } from './directive.js';
-import { allForOne, exponentialBackoff, oneForOne, type SupervisionStrategy } from './strategy.js';
+import { allForOne } from './all-for-one.strategy.js';
+import { exponentialBackoff } from './exponential-backoff.strategy.js';
+import { oneForOne } from './one-for-one.strategy.js';
+import type { SupervisionStrategy } from './strategy.js';
 
 const BOOM = new Error('boom');
 const boom = failWith(BOOM);
@@ -261,7 +265,7 @@ describe('escalation', () => {
 
   it('waits for a parent that is busy', async () => {
     const { family, at, log, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -269,7 +273,7 @@ describe('escalation', () => {
     at('parent/child').tell(boom);
     await settle();
     expect(failures).toEqual(['child escalate']);
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent restart']);
@@ -285,15 +289,15 @@ describe('escalation', () => {
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent restart']);
-    expect(describeAll()).toEqual({ parent: 'Suspended 1', child: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'suspended 1', child: 'running 0' });
     parent.tell(Resume);
     await settle();
-    expect(describeAll()).toMatchObject({ parent: 'Running 1' });
+    expect(describeAll()).toMatchObject({ parent: 'running 1' });
   });
 
   it('to a parent that is stopping is a Stop', async () => {
     const { family, at, failures, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     at('parent/child').tell(waitFor(busy.promise));
     at('parent/child').tell(note('never'));
@@ -301,7 +305,7 @@ describe('escalation', () => {
     parent.tell(PoisonPill);
     await settle();
 
-    busy.fail(BOOM);
+    busy.reject(BOOM);
     await parent.whenTerminated();
 
     expect(failures).toEqual(['child stop']);
@@ -310,7 +314,7 @@ describe('escalation', () => {
 
   it('does not keep a parent from ending that decides to while it waits', async () => {
     const { family, at, log, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, escalating);
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -318,7 +322,7 @@ describe('escalation', () => {
     parent.tell(Kill);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await parent.whenTerminated();
 
     expect(failures[0]).toBe('child escalate');
@@ -327,7 +331,7 @@ describe('escalation', () => {
 
   it('keeps the messages of the child for when the parent resumes', async () => {
     const { family, at, log, note } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
     parent.tell(waitFor(busy.promise));
     await settle();
@@ -336,7 +340,7 @@ describe('escalation', () => {
     await settle();
     expect(log).toEqual([]);
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('child'))).toEqual(['child 1', 'child 2']);
@@ -344,7 +348,7 @@ describe('escalation', () => {
 
   it('by a child that was killed meanwhile still reaches the parent', async () => {
     const { family, at, failures } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
     parent.tell(waitFor(busy.promise));
     const child = at('parent/child');
@@ -354,7 +358,7 @@ describe('escalation', () => {
     child.tell(Kill);
     await child.whenTerminated();
 
-    busy.open();
+    busy.resolve();
     await settle();
 
     expect(failures).toEqual(['child escalate', 'parent resume']);
@@ -386,7 +390,7 @@ describe('one-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 1', y: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 1', y: 'running 0' });
   });
 
   it('allows each actor exactly maxRetries restarts', async () => {
@@ -413,8 +417,8 @@ describe('one-for-one', () => {
     await settle();
 
     expect(describeAll()).toEqual({
-      parent: 'Running 0',
-      ...Object.fromEntries(names.map((name) => [name, 'Running 1'])),
+      parent: 'running 0',
+      ...Object.fromEntries(names.map((name) => [name, 'running 1'])),
     });
   });
 
@@ -426,7 +430,7 @@ describe('one-for-one', () => {
 
     ref.tell(boom);
     await settle();
-    expect(describeAll()).toEqual({ a: 'Running 2' });
+    expect(describeAll()).toEqual({ a: 'running 2' });
     await advance({ clock }, 999);
     ref.tell(boom);
     await ref.whenTerminated();
@@ -452,7 +456,7 @@ describe('one-for-one', () => {
     ref.tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ a: 'Running 1' });
+    expect(describeAll()).toEqual({ a: 'running 1' });
   });
 });
 
@@ -467,7 +471,7 @@ describe('all-for-one', () => {
     for (const name of ['x', 'y', 'z']) at(`parent/${name}`).tell(note('next'));
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 1', y: 'Running 1', z: 'Running 1' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 1', y: 'running 1', z: 'running 1' });
     for (const name of ['x', 'y', 'z']) {
       expect(log.filter((line) => line.startsWith(name) && line !== `${name} next`)).toEqual(lines(name, RESTARTED));
       expect(log.filter((line) => line === `${name} next`)).toHaveLength(1);
@@ -476,7 +480,7 @@ describe('all-for-one', () => {
 
   it('waits for a sibling that is busy, and restarts it then', async () => {
     const { family, at, log, describeAll } = setup();
-    const busy = gate();
+    const busy = deferred();
     await family({ x: {}, y: {} }, all());
     at('parent/y').tell(async () => {
       await busy.promise;
@@ -486,8 +490,8 @@ describe('all-for-one', () => {
 
     at('parent/x').tell(boom);
     await settle();
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 0' });
-    busy.open();
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 0' });
+    busy.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y finished', ...lines('y', RESTARTED)]);
@@ -495,7 +499,7 @@ describe('all-for-one', () => {
 
   it('restarts a sibling that is starting once it has started', async () => {
     const { system, log, describeAll } = setup();
-    const ready = gate();
+    const ready = deferred();
     const parent = scripted([], {
       onSetup: (ctx) => {
         ctx.spawn(scripted(log, { onSetup: () => (log.includes('y PreStart') ? undefined : ready.promise) }), 'y');
@@ -505,11 +509,11 @@ describe('all-for-one', () => {
     system.spawn(Props.of(parent, all()), 'parent');
     await settle();
 
-    ready.open();
+    ready.resolve();
     await settle();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y setup', 'y PreStart', ...lines('y', RESTARTED)]);
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
   it('restarts a sibling that is suspended, which stays so', async () => {
@@ -520,13 +524,13 @@ describe('all-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Suspended 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'suspended 1' });
     expect(log).toContain('y PostRestart');
   });
 
   it('leaves a sibling alone that is stopping', async () => {
     const { family, at, log } = setup();
-    const busy = gate();
+    const busy = deferred();
     await family({ x: {}, y: {} }, all());
     const y = at('parent/y');
     y.tell(waitFor(busy.promise));
@@ -535,7 +539,7 @@ describe('all-for-one', () => {
     at('parent/x').tell(boom);
     await settle();
 
-    busy.open();
+    busy.resolve();
     await y.whenTerminated();
 
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y PostStop']);
@@ -550,7 +554,7 @@ describe('all-for-one', () => {
     at('parent/y').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0', x: 'Running 2', y: 'Running 2' });
+    expect(describeAll()).toEqual({ parent: 'running 0', x: 'running 2', y: 'running 2' });
   });
 
   it('stops all siblings with Stop', async () => {
@@ -561,7 +565,7 @@ describe('all-for-one', () => {
     at('parent/y').tell(note('never or before'));
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0' });
     expect(log.filter((line) => line.endsWith('PostStop')).sort()).toEqual(['x PostStop', 'y PostStop', 'z PostStop']);
     expect(log.filter((line) => line === 'y never or before').length + deadLetters.length).toBe(1);
   });
@@ -573,7 +577,7 @@ describe('all-for-one', () => {
     for (let i = 0; i < 2; i++) at('parent/x').tell(boom);
     await settle();
 
-    expect(describeAll()).toEqual({ parent: 'Running 0' });
+    expect(describeAll()).toEqual({ parent: 'running 0' });
   });
 
   it('has siblings wait for the same time with backoff', async () => {
@@ -582,10 +586,10 @@ describe('all-for-one', () => {
 
     at('parent/x').tell(boom);
     await advance({ clock }, 99);
-    expect(describeAll()).toMatchObject({ x: 'Suspended 1', y: 'Suspended 1' });
+    expect(describeAll()).toMatchObject({ x: 'suspended 1', y: 'suspended 1' });
     await advance({ clock }, 1);
 
-    expect(describeAll()).toMatchObject({ x: 'Running 1', y: 'Running 1' });
+    expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
   it('resumes only the actor that failed', async () => {
@@ -640,12 +644,12 @@ describe('exponential backoff', () => {
       return describeAll()['a'];
     };
 
-    expect(await failAndWait(100)).toBe('Running 1');
-    expect(await failAndWait(199)).toBe('Suspended 2');
+    expect(await failAndWait(100)).toBe('running 1');
+    expect(await failAndWait(199)).toBe('suspended 2');
     await advance({ clock }, 1 + 499);
-    expect(await failAndWait(399)).toBe('Suspended 3');
+    expect(await failAndWait(399)).toBe('suspended 3');
     await advance({ clock }, 1 + 500);
-    expect(await failAndWait(100)).toBe('Running 4');
+    expect(await failAndWait(100)).toBe('running 4');
   });
 
   it('ends with the budget, if it has one', async () => {
@@ -661,7 +665,7 @@ describe('exponential backoff', () => {
 
   it('waits after the children have ended', async () => {
     const { system, log, clock } = setup();
-    const busy = gate();
+    const busy = deferred();
     const parent = scripted(log, {
       onSetup: (ctx) => {
         if (log.length === 1) ctx.spawn(scripted(log), 'child').tell(waitFor(busy.promise));
@@ -674,7 +678,7 @@ describe('exponential backoff', () => {
     await advance({ clock }, 500);
     expect(log.at(-1)).toBe('a PreRestart');
 
-    busy.open();
+    busy.resolve();
     await advance({ clock }, 99);
     expect(log.at(-1)).toBe('child PostStop');
     await advance({ clock }, 1);

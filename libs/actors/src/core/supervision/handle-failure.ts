@@ -1,160 +1,163 @@
-import { formatDuration } from '@roost/time';
-import { type ActorCell, NO_BEHAVIOR } from '../actor-cell.js';
-import { State } from '../actor-state.js';
-import { requestStop } from '../deliver-system-message.js';
-import { failureChannel } from '../diagnostics.js';
-import { textOf, typeOf } from '../error-text.js';
+import { stackOf } from '@roost/kernel';
+import { NO_BEHAVIOR } from '../behavior.js';
+import type { ActorCell } from '../cell/actor-cell.js';
+import { State } from '../cell/actor-state.js';
+import { restart } from '../cell/restart.js';
+import { beginStop, requestStop } from '../cell/stop.js';
+import { resume, suspend, Suspension } from '../cell/suspension.js';
+import { typeOf } from '../type-of.js';
 import type { ActorInitializationException } from '../errors/actor-initialization.error.js';
-import { ActorFailed } from '../event-stream.js';
-import { beginStop, restart } from '../lifecycle.js';
+import { failureChannel } from '../observe/diagnostics.js';
+import { ActorFailed } from '../observe/event-stream.js';
 import { ChildFailed } from '../signals.js';
-import { resume, suspend, Suspension } from '../suspension.js';
-import { backoffDelayMs } from './backoff.js';
+import { check } from '../option-checks.js';
+import { assertDirective } from './decider.js';
 import { Directive } from './directive.js';
-import { RestartHistory } from './restart-history.js';
-import type { SupervisionStrategy } from './strategy.js';
+import { RestartRecord } from './restart-record.js';
+import {
+  type ActorFailure,
+  possibleDirective,
+  type SupervisionDecision,
+  type SupervisionStrategy,
+} from './strategy.js';
 
-interface Decision {
-  readonly directive: Directive;
-  readonly strategy: SupervisionStrategy;
-  /** Of a restart: which one in a row it is, from 0. */
-  readonly attempt?: number;
-  /** Of a stop: why it is not the restart that it would have been. */
-  readonly insteadOfRestart?: string;
-}
-
-/** A failure of a child that the parent has taken over. */
+/** The failure of a child that the parent has taken over. */
 interface Escalation {
   readonly child: ActorCell;
-  /** What the child would have followed by itself. */
+  /** The last strategy that the child has asked. */
   readonly strategy: SupervisionStrategy;
 }
 
-/** An actor has thrown, and none of its handlers is running: does what its supervision says. */
+/** An actor has thrown, and none of its handlers is running: carries out what its supervision decides. */
 export function handleFailure(cell: ActorCell, error: unknown, escalation?: Escalation): void {
-  // The children of an actor that is being restarted are on their way out: what they fail with is not news.
+  // The children of an actor that is being restarted are stopping: their failures change nothing.
   if (cell.state >= State.Stopping || (escalation && cell.extras?.restart)) {
-    cell.context.log.error(`failed while stopping: ${textOf(error)}`);
+    cell.context.log.error(`failed while stopping: ${stackOf(error)}`);
     return;
   }
-  const decision = withinBudget(cell, decide(cell, error));
+  const { decision, strategy } = decide(cell, error);
+  if (decision.directive === Directive.Restart) restartsOf(cell).begin();
   report(cell, error, decision, escalation);
-  carryOut(cell, error, decision, escalation);
+  carryOut(cell, error, decision);
+  if (decision.directive === Directive.Resume && escalation) resumeChild(escalation, error);
+  if (decision.directive === Directive.Escalate) escalate(cell, error, strategy);
 }
 
-function carryOut(cell: ActorCell, error: unknown, decision: Decision, escalation?: Escalation): void {
-  const { directive, strategy, attempt = 0 } = decision;
-  switch (directive) {
-    case Directive.Resume:
-      if (escalation) resumeChild(escalation, error);
-      break;
-    case Directive.Restart:
-      restartAll(cell, error, strategy, attempt);
-      break;
-    case Directive.Stop:
-      stop(cell, strategy);
-      break;
-    case Directive.Escalate:
-      suspend(cell, Suspension.Escalated);
-      cell.parent!.addWork(() => handleFailure(cell.parent!, error, { child: cell, strategy }));
+/** The first setup of an actor has failed. The actor stops, whatever the supervision says. */
+export function failInitialization(cell: ActorCell, error: ActorInitializationException): void {
+  report(cell, error, { directive: Directive.Stop });
+  beginStop(cell, 'kill');
+}
+
+/** Asks behavior, options and parent, in this order, until one does not escalate. */
+function decide(
+  cell: ActorCell,
+  error: unknown,
+): { readonly decision: SupervisionDecision; readonly strategy: SupervisionStrategy } {
+  const { parent, system } = cell;
+  const ofParent = parent?.props.childSupervision ?? system.options.supervision;
+  const failure = failureOf(cell, error, true);
+  let strategy = ofParent;
+  for (const candidate of [cell.behavior.supervision, cell.props.supervision, ofParent]) {
+    if (!candidate) continue;
+    strategy = candidate;
+    const decision = ask(cell, strategy, failure);
+    if (decision.directive !== Directive.Escalate) return { decision, strategy };
+  }
+  // There is nothing above the top, and a parent that is stopping decides no more.
+  const canEscalate = parent !== null && parent.parent !== null && parent.state < State.Stopping;
+  return { decision: { directive: canEscalate ? Directive.Escalate : Directive.Stop }, strategy };
+}
+
+function failureOf(cell: ActorCell, error: unknown, canEscalate: boolean): ActorFailure {
+  return {
+    error,
+    actor: cell,
+    restarts: restartsOf(cell),
+    random: cell.system.options.random,
+    canResume: cell.extras?.restart === undefined,
+    canEscalate,
+  };
+}
+
+const restartsOf = (cell: ActorCell): RestartRecord =>
+  (cell.needExtras().restarts ??= new RestartRecord(cell.system.options.clock));
+
+/** A strategy may be the user's own, so it may throw, and its answer may be anything. */
+function ask(cell: ActorCell, strategy: SupervisionStrategy, failure: ActorFailure): SupervisionDecision {
+  try {
+    const answer = strategy.decide(failure);
+    const decision = typeof answer === 'object' && answer !== null ? answer : { directive: answer };
+    assertDirective(decision.directive, 'supervision.decide()');
+    if (decision.delayMs !== undefined) {
+      check.number(decision.delayMs, 'supervision.decide().delayMs', { least: 0 });
+    }
+    return { ...decision, directive: possibleDirective(decision.directive, failure) };
+  } catch (thrown) {
+    cell.context.log.error(`the decider of its supervision threw, so it is stopped: ${stackOf(thrown)}`);
+    return { directive: Directive.Stop };
   }
 }
 
+/** Restarts or stops the actor, and its siblings where the decision includes them. */
+function carryOut(cell: ActorCell, error: unknown, decision: SupervisionDecision): void {
+  const { directive, delayMs = 0, includesSiblings = false } = decision;
+  const siblings = (): ActorCell[] => (includesSiblings ? siblingsOf(cell) : []);
+  if (directive === Directive.Restart) {
+    cell.system.restarts++;
+    restart(cell, error, delayMs);
+    for (const sibling of siblings()) sibling.addWork(() => restartSibling(sibling, error, delayMs));
+  } else if (directive === Directive.Stop) {
+    beginStop(cell, 'kill');
+    for (const sibling of siblings()) requestStop(sibling, 'kill');
+  }
+}
+
+function escalate(cell: ActorCell, error: unknown, strategy: SupervisionStrategy): void {
+  const parent = cell.parent!;
+  suspend(cell, Suspension.Escalated);
+  parent.addWork(() => handleFailure(parent, error, { child: cell, strategy }));
+}
+
+/** The parent goes on, and so does the child. A child whose restart has failed asks its own strategy for another one. */
 function resumeChild({ child, strategy }: Escalation, error: unknown): void {
   resume(child, Suspension.Escalated);
   if (!child.extras?.restart) return;
   child.addWork(() => {
     if (child.state >= State.Stopping || !child.extras?.restart) return;
-    carryOut(child, error, withinBudget(child, { directive: Directive.Restart, strategy }));
+    const decision = ask(child, strategy, failureOf(child, error, false));
+    if (decision.directive === Directive.Restart) restartsOf(child).begin();
+    carryOut(child, error, decision);
   });
-}
-
-/** An actor could not be started. It ends, whatever the supervision says. */
-export function initializationFailed(cell: ActorCell, error: ActorInitializationException): void {
-  report(cell, error, { directive: Directive.Stop });
-  beginStop(cell, 'kill');
-}
-
-/** The first of behavior, options and parent that does not escalate. */
-function decide(cell: ActorCell, error: unknown): Decision {
-  const { parent, system } = cell;
-  const ofParent = parent?.props.childSupervision ?? system.options.supervision;
-  let last = ofParent;
-  for (const strategy of [cell.behavior.supervision, cell.props.supervision, ofParent]) {
-    if (!strategy) continue;
-    last = strategy;
-    const directive = decideOrStop(cell, strategy, error);
-    if (directive !== Directive.Escalate) return { directive, strategy };
-  }
-  // Nobody is above the top, and who is ending has no more say.
-  const canEscalate = parent !== null && parent.parent !== null && parent.state < State.Stopping;
-  return { directive: canEscalate ? Directive.Escalate : Directive.Stop, strategy: last };
-}
-
-function decideOrStop(cell: ActorCell, strategy: SupervisionStrategy, error: unknown): Directive {
-  try {
-    return strategy.decide(error);
-  } catch (thrown) {
-    cell.context.log.error(`the decider of its supervision threw, so it is stopped: ${textOf(thrown)}`);
-    return Directive.Stop;
-  }
-}
-
-/** A restart that is one too many is a stop. */
-function withinBudget(cell: ActorCell, decision: Decision): Decision {
-  const { directive, strategy } = decision;
-  // Of a failed restart there is no instance to go on with.
-  const restarts = directive === Directive.Restart || (directive === Directive.Resume && cell.extras?.restart);
-  if (!restarts) return decision;
-  const history = (cell.needExtras().restarts ??= new RestartHistory());
-  const attempt = history.next(strategy, cell.system.options.clock.monotonic());
-  if (attempt !== undefined) return { directive: Directive.Restart, strategy, attempt };
-  const { maxRetries, windowMs } = strategy;
-  const insteadOfRestart = `more than ${maxRetries} restarts within ${formatDuration(windowMs)}`;
-  return { directive: Directive.Stop, strategy, insteadOfRestart };
-}
-
-function report(
-  cell: ActorCell,
-  error: unknown,
-  { directive, insteadOfRestart }: Pick<Decision, 'directive' | 'insteadOfRestart'>,
-  escalation?: Escalation,
-): void {
-  const { system, parent } = cell;
-  const messageType = escalation || cell.message === undefined ? undefined : typeOf(cell.message);
-  const where = escalation ? ` by ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
-  const what = insteadOfRestart ? `${directive}: ${insteadOfRestart}` : directive;
-  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${textOf(error)}`);
-  system.failures++;
-  system.events.publish(new ActorFailed(cell, error, directive, messageType));
-  if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });
-  // Without a handler it would only lengthen the queue. One that is starting may have a handler soon.
-  if (parent?.behavior.signalHandler || parent?.behavior === NO_BEHAVIOR)
-    parent.pushSignal(new ChildFailed(cell, error));
-}
-
-function restartAll(cell: ActorCell, error: unknown, strategy: SupervisionStrategy, attempt: number): void {
-  const { system } = cell;
-  system.restarts++;
-  const delayMs = strategy.backoff ? backoffDelayMs(strategy.backoff, attempt, system.options.random) : 0;
-  restart(cell, error, delayMs);
-  if (strategy.appliesTo === 'all') {
-    for (const sibling of siblingsOf(cell)) sibling.addWork(() => restartSibling(sibling, error, delayMs));
-  }
-}
-
-function stop(cell: ActorCell, strategy: SupervisionStrategy): void {
-  beginStop(cell, 'kill');
-  if (strategy.appliesTo === 'all') for (const sibling of siblingsOf(cell)) requestStop(sibling, 'kill');
 }
 
 function restartSibling(sibling: ActorCell, error: unknown, delayMs: number): void {
   const running = sibling.state === State.Running || sibling.state === State.Suspended;
   if (!running || sibling.extras?.restart) return;
   sibling.system.restarts++;
-  (sibling.needExtras().restarts ??= new RestartHistory()).count++;
+  // It counts as a restart, but not against the budget of the sibling.
+  restartsOf(sibling).count++;
   restart(sibling, error, delayMs);
 }
 
 const siblingsOf = (cell: ActorCell): ActorCell[] =>
   [...(cell.parent?.children?.values() ?? [])].filter((sibling) => sibling !== cell);
+
+function report(
+  cell: ActorCell,
+  error: unknown,
+  { directive, reason }: SupervisionDecision,
+  escalation?: Escalation,
+): void {
+  const { system, parent } = cell;
+  const messageType = escalation || cell.message === undefined ? undefined : typeOf(cell.message);
+  const where = escalation ? ` by ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
+  const what = reason ? `${directive}: ${reason}` : directive;
+  cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${stackOf(error)}`);
+  system.failures++;
+  system.events.publish(new ActorFailed(cell, error, directive, messageType));
+  if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });
+  // Without a handler it would only lengthen the queue. A parent that is starting may have a handler soon.
+  if (parent?.behavior.signalHandler || parent?.behavior === NO_BEHAVIOR)
+    parent.pushSignal(new ChildFailed(cell, error));
+}

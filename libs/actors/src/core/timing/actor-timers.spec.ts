@@ -1,4 +1,6 @@
-import { advance, gate, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { internalsOf } from '../internals.js';
+import { advance, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior, type BehaviorResult } from '../behavior.js';
@@ -7,7 +9,7 @@ import { bounded, Overflow } from '../mailbox/mailbox-options.js';
 import { Props } from '../props.js';
 import { PostStop, PreRestart } from '../signals.js';
 import { Directive } from '../supervision/directive.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Kill, Resume, Suspend } from '../system-messages.js';
 import type { ActorTimers } from './actor-timers.js';
 
@@ -96,7 +98,7 @@ describe('timers.fixedRate', () => {
     clock.monotonic = () => real() + lag;
     await advance({ clock }, 100);
     lag = 0;
-    expect(system.alarms.size).toBe(1);
+    expect(internalsOf(system).alarms.size).toBe(1);
     expect(log).toEqual(['tick@350']);
     await advance({ clock }, 400);
 
@@ -128,13 +130,13 @@ describe('timers.fixedDelay', () => {
   it('counts the delay from when an asynchronous handler has settled', async () => {
     const { clock, withTimers } = timed();
     const log: string[] = [];
-    let current = gate();
+    let current = deferred();
     await withTimers((timers) =>
       timers.fixedDelay(
         'key',
         async () => {
           log.push(`begin@${clock.monotonic()}`);
-          current = gate();
+          current = deferred();
           await current.promise;
           log.push(`end@${clock.monotonic()}`);
         },
@@ -142,7 +144,7 @@ describe('timers.fixedDelay', () => {
       ),
     );
     await advance({ clock }, 450);
-    current.open();
+    current.resolve();
     await settle();
     await advance({ clock }, 99);
     expect(log).toEqual(['begin@100', 'end@450']);
@@ -329,11 +331,11 @@ describe('a timer', () => {
     });
     await settle();
     await advance({ clock }, 100);
-    expect([log, system.alarms.size]).toEqual([[], 0]);
+    expect([log, internalsOf(system).alarms.size]).toEqual([[], 0]);
 
     ref.stop();
     await ref.whenTerminated();
-    expect(system.alarms.size).toBe(0);
+    expect(internalsOf(system).alarms.size).toBe(0);
     await advance({ clock }, 100);
     expect([log, clock.pendingTimers]).toEqual([[], 0]);
   });

@@ -1,5 +1,5 @@
-import type { ActorCell } from '../actor-cell.js';
-import { assertNumber, assertTimeout } from '../validation.js';
+import type { ActorCell } from '../cell/actor-cell.js';
+import { check } from '../option-checks.js';
 import { Alarm } from './alarm-clock.js';
 import { nextTick } from './scheduler.js';
 
@@ -25,21 +25,21 @@ export class ActorTimers<in M> {
 
   /** Sends `message` once, after `delayMs`. */
   once(key: TimerKey, message: M, delayMs: number): void {
-    assertNumber(delayMs, 'timers.once(delayMs)', { least: 0 });
+    check.number(delayMs, 'timers.once(delayMs)', { least: 0 });
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'once', 0), delayMs);
   }
 
   /** Sends `message` again and again, `delayMs` after it was last handled. */
   fixedDelay(key: TimerKey, message: M, delayMs: number, initialDelayMs: number = delayMs): void {
-    assertTimeout(delayMs, 'timers.fixedDelay(delayMs)');
-    assertNumber(initialDelayMs, 'timers.fixedDelay(initialDelayMs)', { least: 0 });
+    check.timeout(delayMs, 'timers.fixedDelay(delayMs)');
+    check.number(initialDelayMs, 'timers.fixedDelay(initialDelayMs)', { least: 0 });
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'delay', delayMs), initialDelayMs);
   }
 
   /** Sends `message` every `periodMs`. What the actor or the process is too slow for is left out, not made up for. */
   fixedRate(key: TimerKey, message: M, periodMs: number, initialDelayMs: number = periodMs): void {
-    assertTimeout(periodMs, 'timers.fixedRate(periodMs)');
-    assertNumber(initialDelayMs, 'timers.fixedRate(initialDelayMs)', { least: 0 });
+    check.timeout(periodMs, 'timers.fixedRate(periodMs)');
+    check.number(initialDelayMs, 'timers.fixedRate(initialDelayMs)', { least: 0 });
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'rate', periodMs), initialDelayMs);
   }
 

@@ -1,7 +1,7 @@
 // Not the global, which a test runner's fake timers may have replaced.
 import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '@roost/time';
-import { Heap } from '../heap.js';
+import { Heap } from '../collections/heap.js';
 
 /** Something to be done at a time. It is cancelled by the `AlarmClock` that it was set with. */
 export abstract class Alarm {

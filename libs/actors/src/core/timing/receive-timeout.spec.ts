@@ -1,10 +1,11 @@
-import { advance, gate, type Gate, settle, testSystem } from '../actor-system.fixture.js';
+import { deferred } from '@roost/kernel';
+import { advance, settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
 import { Behavior, type BehaviorResult } from '../behavior.js';
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import { Props } from '../props.js';
 import { ReceiveTimeout } from '../signals.js';
-import { oneForOne } from '../supervision/strategy.js';
+import { oneForOne } from '../supervision/one-for-one.strategy.js';
 import { Directive } from '../supervision/directive.js';
 import { Resume, Suspend } from '../system-messages.js';
 
@@ -90,10 +91,10 @@ describe('setReceiveTimeout', () => {
 
   it('does not come while an asynchronous handler is busy, and counts from when that has settled', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
-    const busy = gate();
+    const busy = deferred();
     ref.tell(() => busy.promise);
     await advance({ clock }, 450);
-    busy.open();
+    busy.resolve();
     await settle();
     await advance({ clock }, 99);
     expect(timeouts).toEqual([]);
@@ -104,10 +105,10 @@ describe('setReceiveTimeout', () => {
   it('counts from when an asynchronous handler has failed, if the actor goes on', async () => {
     const supervision = oneForOne({ decide: () => Directive.Resume });
     const { clock, ref, timeouts } = await withTimeout(100, { supervision });
-    const busy: Gate = gate();
+    const busy = deferred();
     ref.tell(() => busy.promise);
     await advance({ clock }, 450);
-    busy.fail(new Error('in vain'));
+    busy.reject(new Error('in vain'));
     await settle();
     await advance({ clock }, 99);
     expect(timeouts).toEqual([]);

@@ -1,4 +1,4 @@
-import type { ActorCell } from '../actor-cell.js';
+import type { ActorCell } from '../cell/actor-cell.js';
 import { ReceiveTimeout } from '../signals.js';
 import { Alarm } from './alarm-clock.js';
 

@@ -51,7 +51,7 @@ describe('Scheduler', () => {
 
     expect(calls).toBe(3);
     expect(logger.lines).toHaveLength(2);
-    expect(logger.lines[0]).toContain('error test: a scheduled task threw: Error: not now');
+    expect(logger.lines[0]).toContain('error: test: a scheduled task threw: Error: not now');
   });
 
   it('forgets what waits when the system ends, and takes nothing afterwards', async () => {

@@ -1,6 +1,5 @@
-import { textOf } from '../error-text.js';
-import type { ActorLogger } from '../logger.js';
-import { assertNumber, assertTimeout } from '../validation.js';
+import { type RoostLogger, stackOf } from '@roost/kernel';
+import { check } from '../option-checks.js';
 import { type AlarmClock, CallbackAlarm } from './alarm-clock.js';
 
 /** @publicApi */
@@ -17,11 +16,11 @@ export interface Cancellable {
  */
 export class Scheduler {
   readonly #alarms: AlarmClock;
-  readonly #logger: ActorLogger;
+  readonly #logger: RoostLogger;
   readonly #owner: string;
 
   /** @internal */
-  constructor(alarms: AlarmClock, logger: ActorLogger, owner: string) {
+  constructor(alarms: AlarmClock, logger: RoostLogger, owner: string) {
     this.#alarms = alarms;
     this.#logger = logger;
     this.#owner = owner;
@@ -29,7 +28,7 @@ export class Scheduler {
 
   /** Calls `task` once, after `delayMs`. What it throws is logged. */
   once(delayMs: number, task: () => void): Cancellable {
-    assertNumber(delayMs, 'scheduler.once(delayMs)', { least: 0 });
+    check.number(delayMs, 'scheduler.once(delayMs)', { least: 0 });
     const alarm = new CallbackAlarm(() => this.#run(task));
     this.#alarms.set(alarm, delayMs);
     return { cancel: () => this.#alarms.cancel(alarm) };
@@ -37,7 +36,7 @@ export class Scheduler {
 
   /** Calls `task` every `periodMs`, for the first time after one period. Calls that the process was too busy for are left out. */
   every(periodMs: number, task: () => void): Cancellable {
-    assertTimeout(periodMs, 'scheduler.every(periodMs)');
+    check.timeout(periodMs, 'scheduler.every(periodMs)');
     const alarm = new CallbackAlarm(() => {
       this.#alarms.setAt(alarm, nextTick(alarm.dueAt!, periodMs, this.#alarms.clock.monotonic()));
       this.#run(task);
@@ -50,7 +49,7 @@ export class Scheduler {
     try {
       task();
     } catch (error) {
-      this.#logger.error(`a scheduled task threw: ${textOf(error)}`, this.#owner);
+      this.#logger.error(`a scheduled task threw: ${stackOf(error)}`, this.#owner);
     }
   }
 }

@@ -1,15 +1,4 @@
-/**
- * Base of every error this library throws. `code` is stable; messages may be reworded.
- *
- * @publicApi
- */
-export class DrainError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+import { RoostError } from '@roost/kernel';
+
+/** Base of every error that the drain throws. @publicApi */
+export class DrainError extends RoostError {}

@@ -1,3 +1,4 @@
+import { RoostError } from '@roost/kernel';
 import { ClientGoneError } from './client-gone.error.js';
 import { DrainStartedError } from './drain-started.error.js';
 import { DrainError } from './drain.error.js';
@@ -14,17 +15,17 @@ describe('the errors of the drain', () => {
     [new StuckWorkError(1, []), 'StuckWorkError', 'DRAIN_STUCK'],
   ])('have a class, a name and a code: %s', (error, name, code) => {
     expect(error).toBeInstanceOf(DrainError);
-    expect(error).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(RoostError);
     expect(error).toMatchObject({ name, code });
   });
 });
 
 describe('InvalidDrainOptionError', () => {
   it('shows the value, shortened', () => {
-    expect(new InvalidDrainOptionError('exempt', { a: { b: 1 } }, 'write a path.').message).toBe(
-      'Drain option `exempt` is { a: [Object] }: write a path.',
+    expect(new InvalidDrainOptionError('exempt', { a: { b: 1 } }, 'a path').message).toBe(
+      'Drain option `exempt` is { a: [Object] }, but must be a path.',
     );
-    expect(new InvalidDrainOptionError('exempt', 'x'.repeat(200), 'no.').message.length).toBeLessThan(200);
+    expect(new InvalidDrainOptionError('exempt', 'x'.repeat(200), 'a path').message.length).toBeLessThan(200);
   });
 });
 

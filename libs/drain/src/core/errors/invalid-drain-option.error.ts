@@ -1,7 +1,7 @@
-import { inspect } from 'node:util';
+import { invalidOptionText } from '@roost/kernel';
 import { DrainError } from './drain.error.js';
 
-/** An option, or the env variable it was read from, has a value it cannot have. @publicApi */
+/** An option, or the environment variable it was read from, has a value that it cannot have. @publicApi */
 export class InvalidDrainOptionError extends DrainError {
   constructor(
     readonly option: string,
@@ -9,7 +9,6 @@ export class InvalidDrainOptionError extends DrainError {
     expected: string,
     options?: ErrorOptions,
   ) {
-    const shown = inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80 });
-    super('DRAIN_INVALID_OPTION', `Drain option \`${option}\` is ${shown}: ${expected}`, options);
+    super('DRAIN_INVALID_OPTION', invalidOptionText('Drain', option, value, expected), options);
   }
 }

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { describeValue } from '@roost/kernel';
 import { DrainError } from './drain.error.js';
 
 /** `attach()` was given something that is not a server. @publicApi */
@@ -6,7 +6,7 @@ export class InvalidServerError extends DrainError {
   constructor(value: unknown) {
     super(
       'DRAIN_INVALID_SERVER',
-      `attach() takes a server of node:http, node:https or node:http2, but got ${inspect(value, { depth: 0, breakLength: Infinity })}. ` +
+      `attach() takes a server of node:http, node:https or node:http2, but got ${describeValue(value)}. ` +
         'Pass what createServer() returned.',
     );
   }

@@ -17,7 +17,7 @@ export class ConnectionClose {
     this.#last.set(socket, response);
   }
 
-  /** The response is complete. Its client may have been told something else before the drain began. */
+  /** Ends the connection of a complete response. Its headers may have been sent before the drain began. */
   release(response: ServerResponse): void {
     const { socket } = response.req;
     if (this.#last.get(socket) === response) socket.end();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { until, turns } from '../until.fixture.js';
-import type { Exemption } from '../exemptions.js';
+import type { Exemption } from './exemptions.js';
 import { setupTarget } from './http-target.fixture.js';
 import { listening, TestServers } from './test-servers.fixture.js';
 import { RawClient } from './raw-client.fixture.js';

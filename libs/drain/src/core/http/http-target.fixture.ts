@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { ManualClock } from '@roost/time/testing';
-import { Exemptions } from '../exemptions.js';
+import { Exemptions } from './exemptions.js';
 import { Meter } from '../meter.js';
-import { type DrainOptions, resolveOptions } from '../options.js';
+import { type DrainOptions, resolveDrainOptions } from '../options.js';
 import { HttpTarget } from './http-target.js';
 import type { AnyHttpServer } from './server.js';
 
@@ -17,7 +17,7 @@ export interface TargetSetup<T extends AnyHttpServer = Server> {
 export function setupTarget<T extends AnyHttpServer>(server: T, options: DrainOptions = {}): TargetSetup<T> {
   const clock = new ManualClock();
   const meter = new Meter();
-  const resolved = resolveOptions({ clock, ...options }, {});
+  const resolved = resolveDrainOptions({ clock, ...options }, {});
   return { server, meter, clock, target: new HttpTarget(server, resolved, new Exemptions(resolved.exempt), meter) };
 }
 

@@ -1,58 +1,47 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { sleep } from '@roost/time';
-import type { Exemptions } from '../exemptions.js';
-import { pathOf } from '../exemptions.js';
-import { COARSE_MS, CoarseClock } from '../coarse-clock.js';
 import type { Meter } from '../meter.js';
 import type { ResolvedDrainOptions } from '../options.js';
 import type { DrainTarget } from '../target.js';
-import { sendGoingAway, terminate } from '../web-sockets/going-away.js';
-import { within } from '../within.js';
 import type { WorkInFlight } from '../work.js';
+import { COARSE_MS, CoarseClock } from './coarse-clock.js';
 import { ConnectionClose } from './connection-close.js';
 import { Connections } from './connections.js';
-import { InFlight } from './in-flight.js';
+import { type Exemptions, pathOf } from './exemptions.js';
 import { Http2Sessions } from './http2-sessions.js';
+import { LateResponses } from './late-responses.js';
+import { PipelinedResponses } from './pipelined-responses.js';
+import { RequestEvents } from './request-events.js';
+import { RequestsInFlight } from './requests-in-flight.js';
 import { type AnyHttpServer, type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
 import { Shedder } from './shedder.js';
-import { goFirst, joinOthers, takeOver } from './server-events.js';
-
-/** How often the connections are counted at the end, for as long as `settleMs` at most. */
-const POLL_MS = 5;
-/** The same for a server that has handed over. */
-const LINGER_POLL_MS = 50;
+import { UpgradedSockets } from './upgraded-sockets.js';
 
 /**
- * One HTTP server. Requests are counted at the server itself, from the event that announces them to the `close` of
- * their response, which comes when the last byte has been handed to the operating system.
+ * `serving`: requests are only counted. `announced`: they are still served, each as the last of its connection.
+ * `handed-over`: the same, without a listener. `shedding`: new ones are refused.
+ */
+type State = 'serving' | 'announced' | 'handed-over' | 'shedding';
+
+/**
+ * One HTTP server. A request counts from the server's own event to the `close` of its response, which Node emits when the
+ * operating system has the last byte.
  */
 export class HttpTarget implements DrainTarget {
-  readonly #inFlight = new InFlight();
+  readonly #requests = new RequestsInFlight();
+  readonly #late = new LateResponses();
+  readonly #pipelined = new PipelinedResponses((response) => this.#onEnded(response));
+  readonly #upgraded = new UpgradedSockets();
+  readonly #connectionClose = new ConnectionClose();
   readonly #coarseClock: CoarseClock;
-  /** Answered while draining, refused or exempt: they cannot hold the process for longer than a moment. */
-  readonly #late = new Set<AnyResponse>();
-  /** Whether each upgraded connection speaks WebSocket. */
-  readonly #upgraded = new Map<Duplex, boolean>();
-  /** By connection: pipelined responses that had to wait for their turn. */
-  readonly #queued = new WeakMap<Duplex, Set<AnyResponse>>();
   readonly #connections: Connections;
   readonly #sessions: Http2Sessions;
-  readonly #connectionClose = new ConnectionClose();
   readonly #shedder: Shedder;
-  #draining = false;
-  #shedding = false;
+  readonly #events: RequestEvents;
+  #state: State = 'serving';
+  /** Time of the handover on the monotonic clock. */
   #handedOverAt: number | undefined;
-  /** When a response last left its connection open for the next request. */
-  #keptOpenAt = -Infinity;
-  /** Refusals that wait for the listener to close. */
-  #heldBack: (() => void)[] | undefined;
-  #onLateEnded: () => void = () => undefined;
-  readonly #leaveRequest: () => void;
-  readonly #leaveContinue: () => void;
-  readonly #leaveUpgrade: () => void;
 
   constructor(
     private readonly server: AnyHttpServer,
@@ -64,180 +53,93 @@ export class HttpTarget implements DrainTarget {
     this.#connections = new Connections(server, options.clock);
     this.#sessions = new Http2Sessions(server, options.clock, options.settleMs);
     this.#shedder = new Shedder(options);
-    this.#leaveRequest = goFirst(server, 'request', this.#admit);
-    // To be the only one who listens to these would change what Node does with such requests.
-    this.#leaveContinue = joinOthers(server, 'checkContinue', this.#admit);
-    this.#leaveUpgrade = joinOthers(server, 'upgrade', this.#trackUpgrade);
+    this.#events = new RequestEvents(server, { onRequest: this.#admit, onUpgrade: this.#upgraded.track });
   }
 
   announce(): void {
-    this.#draining = true;
-    // It may have been that much later.
-    this.#keptOpenAt = Math.min(this.#keptOpenAt + COARSE_MS, this.options.clock.monotonic());
-    for (const { response } of this.#inFlight.inOrder()) {
+    this.#state = 'announced';
+    // The coarse clock may be late by this much.
+    this.#connections.keptOpenAt = Math.min(this.#connections.keptOpenAt + COARSE_MS, this.options.clock.monotonic());
+    for (const { response } of this.#requests.inOrder()) {
       if (isHttp1(response)) this.#connectionClose.claim(response);
     }
     this.#sessions.notice();
-    this.#leaveRequest();
-    const passRequest = takeOver(this.server, 'request', (...args: [AnyRequest, AnyResponse]) =>
-      this.#gate(...args, false, () => passRequest(...args)),
-    );
-    this.#leaveContinue();
-    const passContinue = takeOver(this.server, 'checkContinue', (...args: [AnyRequest, AnyResponse]) =>
-      this.#gate(...args, true, () => {
-        if (passContinue(...args)) return;
-        args[1].writeContinue();
-        passRequest(...args);
-      }),
-    );
-    if ((this.server as EventEmitter).listenerCount('upgrade') === 0) return;
-    this.#leaveUpgrade();
-    const passUpgrade = takeOver(this.server, 'upgrade', (...args: [IncomingMessage, Duplex]) => {
-      if (this.#shedding && !this.exemptions.has(args[0])) return this.#refuseUpgrade(args[1]);
-      this.#trackUpgrade(...args);
-      passUpgrade(...args);
+    this.#events.intercept({
+      onRequest: (...args) => this.#onRequest(...args),
+      onUpgrade: (...args) => this.#onUpgrade(...args),
     });
   }
 
   async shed(): Promise<void> {
-    this.#shedding = true;
-    await this.#closeStreams();
+    this.#state = 'shedding';
+    await this.#closeLongLived();
   }
 
   async handOver(): Promise<void> {
+    this.#state = 'handed-over';
     this.#handedOverAt = this.options.clock.monotonic();
     this.#stopListening();
-    await this.#closeStreams();
-  }
-
-  /** WebSockets and HTTP/2 sessions, which would go on for ever. */
-  async #closeStreams(): Promise<void> {
-    const { clock, webSocketGraceMs } = this.options;
-    for (const [socket, isWebSocket] of this.#upgraded) if (isWebSocket) sendGoingAway(socket);
-    const closed = Promise.all([...this.#upgraded.keys()].map((socket) => closing(socket)));
-    await Promise.all([this.#sessions.closeAll(), within(clock, webSocketGraceMs, closed)]);
-    for (const socket of this.#upgraded.keys()) terminate(socket);
+    await this.#closeLongLived();
   }
 
   async settle(): Promise<void> {
     const { clock, settleMs } = this.options;
     if (this.#handedOverAt === undefined) await this.#closeListener();
     else await this.#linger(this.#handedOverAt);
-    if (this.#late.size > 0) {
-      await within(clock, settleMs, new Promise<void>((resolve) => (this.#onLateEnded = resolve)));
-    }
-    // Those of HTTP/1 end with their connections; these would hold a session on which others are still being sent.
-    for (const response of this.#late) if (!isHttp1(response)) response.stream.destroy();
+    await this.#late.settle(settleMs, clock);
     await this.#sessions.whenClosed();
     // After a handover too: the connections that are left are about to be closed.
-    this.#shedding = true;
-  }
-
-  async #closeListener(): Promise<void> {
-    const { clock, settleMs } = this.options;
-    // Clients that never let up open a connection for each refusal. Without an answer they run out of them, and none is
-    // left waiting to be accepted when the listener closes.
-    const heldBack = (this.#heldBack = []) as (() => void)[];
-    await this.#connections.whenAccepted(settleMs);
-    this.#stopListening();
-    this.#heldBack = undefined;
-    for (const refuse of heldBack) refuse();
-    // A client may be sending on a connection that was open to it a moment ago. There is no event for the last to go.
-    const quietAt = (): number => Math.max(this.#keptOpenAt, this.#connections.openedAt) + settleMs;
-    while (clock.monotonic() < quietAt() && (await this.#connections.count()) > 0) await sleep(POLL_MS, { clock });
-  }
-
-  /**
-   * With a successor there is no hurry: clients that think may send once more on the connections they have, until these
-   * would have ended without us too. The other half of the time is for what is in flight then.
-   */
-  async #linger(since: number): Promise<void> {
-    const { clock, maxWaitMs, settleMs } = this.options;
-    const keepAliveMs = ('keepAliveTimeout' in this.server && this.server.keepAliveTimeout) || Infinity;
-    const until = since + Math.min(keepAliveMs + settleMs, maxWaitMs / 2);
-    while (clock.monotonic() < until && (await this.#connections.count()) > 0) await sleep(LINGER_POLL_MS, { clock });
+    this.#state = 'shedding';
   }
 
   close(): Promise<void> {
     this.#stopListening();
     this.#connections.destroyAll();
-    // Node has taken these off its list.
-    for (const socket of this.#upgraded.keys()) terminate(socket);
+    this.#upgraded.terminateAll();
     return Promise.resolve();
   }
 
   force(): void {
-    for (const { response } of this.#inFlight.inOrder()) {
+    for (const { response } of this.#requests.inOrder()) {
       if (isHttp1(response)) response.req.socket.destroy();
       else response.stream.destroy();
     }
-    for (const socket of this.#upgraded.keys()) terminate(socket);
+    this.#upgraded.terminateAll();
   }
 
   inFlight(): WorkInFlight[] {
     const now = this.options.clock.monotonic();
-    return this.#inFlight.inOrder().map(({ response: { req }, startedAt }) => ({
+    return this.#requests.inOrder().map(({ response: { req }, startedAt }) => ({
       name: `${req.method} ${pathOf(req)}`,
       ageMs: now - startedAt,
     }));
   }
 
-  readonly #admit = (request: AnyRequest, response: AnyResponse): void => {
-    // The same request comes twice when a listener of `checkContinue` hands it on to those of `request`, as is usual.
-    if (this.#inFlight.has(response)) return;
-    this.#inFlight.add(response, this.#coarseClock.now());
-    this.meter.began();
-    this.#watch(request, response);
-  };
-
-  #watch(request: AnyRequest, response: AnyResponse): void {
-    response.on('close', this.#onResponseClose);
-    // A pipelined response that has not got the connection yet does not hear of its end.
-    if (response.socket === null) this.#queue(request.socket, response);
+  /** Ends WebSockets and HTTP/2 sessions, which have no end of their own. */
+  async #closeLongLived(): Promise<void> {
+    const { clock, webSocketGraceMs } = this.options;
+    await Promise.all([this.#sessions.closeAll(), this.#upgraded.closeAll(webSocketGraceMs, clock)]);
   }
 
-  #queue(socket: Duplex, response: AnyResponse): void {
-    const queued = this.#queued.get(socket) ?? new Set();
-    if (!this.#queued.has(socket)) {
-      this.#queued.set(socket, queued);
-      socket.once('close', () => queued.forEach((waiting) => this.#ended(waiting)));
-    }
-    queued.add(response);
-    response.once('close', () => queued.delete(response));
+  async #closeListener(): Promise<void> {
+    const { settleMs } = this.options;
+    // Clients that never let up open a connection for each refusal. Without an answer they run out of them, and none is
+    // left waiting to be accepted when the listener closes.
+    this.#shedder.hold();
+    await this.#connections.whenAccepted(settleMs);
+    this.#stopListening();
+    this.#shedder.resume();
+    await this.#connections.whenQuiet(settleMs);
   }
 
-  /** One function for all responses. */
-  readonly #onResponseClose = ((target: HttpTarget) =>
-    function (this: AnyResponse): void {
-      target.#ended(this);
-    })(this);
-
-  #ended(response: AnyResponse): void {
-    if (this.#shedding && this.#late.delete(response)) {
-      this.#release(response);
-      if (this.#late.size === 0) this.#onLateEnded();
-    }
-    if (!this.#inFlight.delete(response)) return;
-    if (this.#draining) this.#release(response);
-    else this.#keptOpenAt = this.#coarseClock.now();
-    this.meter.ended();
-  }
-
-  /** Every request, from when the drain has begun. */
-  #gate(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean, pass: () => void): void {
-    if (this.#inFlight.has(response) || this.#late.has(response)) return pass();
-    if (isHttp1(response)) this.#connectionClose.claim(response);
-    if (!this.#shedding) {
-      this.#admit(request, response);
-      return pass();
-    }
-    this.#late.add(response);
-    this.#watch(request, response);
-    if (this.exemptions.has(request)) return pass();
-    this.meter.shed++;
-    const refuse = (): void => this.#shedder.refuse(request, response, awaitsContinue);
-    if (this.#heldBack) this.#heldBack.push(refuse);
-    else refuse();
+  /**
+   * A successor takes the new connections, so there is no hurry: clients may send more requests on the connections they
+   * have, until keep-alive ends these. The other half of the wait is for the requests in flight by then.
+   */
+  async #linger(since: number): Promise<void> {
+    const { maxWaitMs, settleMs } = this.options;
+    const keepAliveMs = ('keepAliveTimeout' in this.server && this.server.keepAliveTimeout) || Infinity;
+    await this.#connections.whenNone(since + Math.min(keepAliveMs + settleMs, maxWaitMs / 2));
   }
 
   #stopListening(): void {
@@ -245,25 +147,65 @@ export class HttpTarget implements DrainTarget {
     if (this.server.listening) TcpServer.prototype.close.call(this.server);
   }
 
+  readonly #admit = (request: AnyRequest, response: AnyResponse): void => {
+    // A listener of `checkContinue` usually emits `request` for the same request.
+    if (this.#requests.has(response)) return;
+    this.#requests.add(response, this.#coarseClock.now());
+    this.meter.began();
+    this.#watch(request, response);
+  };
+
+  #watch(request: AnyRequest, response: AnyResponse): void {
+    response.on('close', this.#onResponseClose);
+    if (response.socket === null) this.#pipelined.add(request.socket, response);
+  }
+
+  /** One function for all responses. */
+  readonly #onResponseClose = ((target: HttpTarget) =>
+    function (this: AnyResponse): void {
+      target.#onEnded(this);
+    })(this);
+
+  #onEnded(response: AnyResponse): void {
+    if (this.#state === 'shedding' && this.#late.delete(response)) this.#release(response);
+    if (!this.#requests.delete(response)) return;
+    if (this.#state === 'serving') this.#connections.keptOpenAt = this.#coarseClock.now();
+    else this.#release(response);
+    this.meter.ended();
+  }
+
+  /** Every request since the drain began. */
+  #onRequest(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean, pass: () => void): void {
+    if (this.#requests.has(response) || this.#late.has(response)) return pass();
+    if (isHttp1(response)) this.#connectionClose.claim(response);
+    if (this.#state !== 'shedding') {
+      this.#admit(request, response);
+      return pass();
+    }
+    this.#late.add(response);
+    this.#watch(request, response);
+    if (this.exemptions.has(request)) return pass();
+    this.meter.shed++;
+    this.#shedder.refuse(request, response, awaitsContinue);
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Duplex, pass: () => void): void {
+    if (this.#state === 'shedding' && !this.exemptions.has(request)) {
+      this.meter.shed++;
+      return this.#shedder.refuseUpgrade(socket);
+    }
+    this.#upgraded.track(request, socket);
+    pass();
+  }
+
+  /** Ends the connection of a complete response, at once or when its client has had time to send more. */
   #release(response: AnyResponse): void {
     if (!isHttp1(response)) return;
     const release = (): void => this.#connectionClose.release(response);
     if (response.getHeader('Connection') === 'close') return release();
-    // Its client was told that it may send more before the drain began, and may be doing so.
+    // Its headers were sent before the drain began, so the client may be sending the next request.
     const { clock, settleMs } = this.options;
-    this.#keptOpenAt = clock.monotonic();
+    this.#connections.keptOpenAt = clock.monotonic();
     clock.setTimer(settleMs, release);
   }
-
-  #refuseUpgrade(socket: Duplex): void {
-    this.meter.shed++;
-    this.#shedder.refuseUpgrade(socket);
-  }
-
-  readonly #trackUpgrade = (request: IncomingMessage, socket: Duplex): void => {
-    this.#upgraded.set(socket, /\bwebsocket\b/i.test(request.headers.upgrade ?? ''));
-    socket.once('close', () => this.#upgraded.delete(socket));
-  };
 }
-
-const closing = (socket: Duplex): Promise<void> => new Promise((resolve) => socket.once('close', resolve));

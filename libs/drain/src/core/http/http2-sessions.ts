@@ -1,6 +1,5 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
-import type { Clock } from '@roost/time';
-import { within } from '../within.js';
+import { type Clock, settlesWithin } from '@roost/time';
 import type { AnyHttpServer } from './server.js';
 
 const ANY_STREAM = 2 ** 31 - 1;
@@ -50,7 +49,7 @@ export class Http2Sessions {
 
   async #sendAwaySoon(session: ServerHttp2Session): Promise<void> {
     const first = new Promise<void>((resolve) => session.once('stream', () => resolve()).once('close', resolve));
-    await within(this.clock, this.roundTripMs, first);
+    await settlesWithin(first, this.roundTripMs, this.clock);
     await this.#sendAway(session);
   }
 
@@ -62,7 +61,7 @@ export class Http2Sessions {
 
   async #closeInTwoSteps(session: ServerHttp2Session): Promise<void> {
     if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM);
-    await within(this.clock, this.roundTripMs, roundTrip(session));
+    await settlesWithin(roundTrip(session), this.roundTripMs, this.clock);
     session.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { overrideListeners } from '@roost/kernel';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each event has arguments of its own
 type Listener<Args extends any[]> = (...args: Args) => void;
@@ -6,7 +7,7 @@ type Listener<Args extends any[]> = (...args: Args) => void;
 /**
  * Listens in front of the others, for as long as there are any.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function joinOthers<Args extends any[]>(
@@ -36,33 +37,26 @@ export function joinOthers<Args extends any[]>(
 }
 
 /**
- * Listens in front of the others. Where there is one other, it is called by the same function: two listeners would cost
- * every request more.
+ * Listens in front of the others. A single other listener is called by the same function, because two listeners cost every
+ * request more.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function goFirst<A, B>(server: EventEmitter, event: string, listener: (a: A, b: B) => void): () => void {
-  const [other, ...more] = server.rawListeners(event);
-  const replaces = other !== undefined && more.length === 0;
-  const own = replaces
-    ? (a: A, b: B): void => {
-        listener(a, b);
-        other.call(server, a, b);
-      }
-    : listener;
-  if (replaces) server.off(event, other as Listener<unknown[]>);
-  server.prependListener(event, own as Listener<unknown[]>);
-  return () => {
-    if (!server.rawListeners(event).includes(own)) return;
-    server.off(event, own as Listener<unknown[]>);
-    if (replaces) server.prependListener(event, other as Listener<unknown[]>);
-  };
+  if (server.listenerCount(event) !== 1) {
+    server.prependListener(event, listener);
+    return () => void server.off(event, listener);
+  }
+  return overrideListeners<[A, B]>(server, event, ([other]) => (a, b) => {
+    listener(a, b);
+    other!.call(server, a, b);
+  });
 }
 
 /**
- * Stands in for everybody who listens to the event.
+ * Puts `gate` in the place of all listeners of the event.
  *
- * @returns what hands an event on to them; false when there is nobody
+ * @returns a function that hands an event on to them; false when there are none
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function takeOver<Args extends any[]>(
@@ -70,9 +64,11 @@ export function takeOver<Args extends any[]>(
   event: string,
   gate: Listener<Args>,
 ): (...args: Args) => boolean {
-  let others = server.rawListeners(event);
-  server.removeAllListeners(event);
-  server.on(event, gate as Listener<unknown[]>);
+  let others: readonly Listener<Args>[] = [];
+  overrideListeners<Args>(server, event, (originals) => {
+    others = originals;
+    return gate;
+  });
   return (...args) => {
     const called = others;
     // A listener of `once` is wrapped.

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { ManualClock } from '@roost/time/testing';
-import { type DrainOptions, resolveOptions } from '../options.js';
+import { type DrainOptions, resolveDrainOptions } from '../options.js';
 import { turns, until } from '../until.fixture.js';
 import { Shedder } from './shedder.js';
 import { TestServers } from './test-servers.fixture.js';
@@ -17,7 +17,7 @@ const BODY = '{"statusCode":503,"message":"Service Unavailable"}';
 /** A server that refuses everything. */
 const setup = (options: DrainOptions = {}, serverOptions: object = {}) => {
   const clock = new ManualClock();
-  const shedder = new Shedder(resolveOptions({ clock, ...options }, {}));
+  const shedder = new Shedder(resolveDrainOptions({ clock, ...options }, {}));
   const server = servers.track(
     createServer(serverOptions, (request, response) => {
       response.setHeader('Connection', 'close');
@@ -25,8 +25,25 @@ const setup = (options: DrainOptions = {}, serverOptions: object = {}) => {
     }),
   );
   server.on('upgrade', (_request, socket: Socket) => shedder.refuseUpgrade(socket));
-  return { clock, server, client: () => servers.client(server) };
+  return { clock, server, shedder, client: () => servers.client(server) };
 };
+
+describe('Shedder.hold', () => {
+  it('holds answers back until resume, which sends them all', async () => {
+    const { shedder, client, server } = setup();
+    shedder.hold();
+    let arrived = 0;
+    server.on('request', () => arrived++);
+    const clients = [(await client()).request('GET /a'), (await client()).request('GET /b')];
+    await until(() => arrived === 2);
+    await turns();
+    expect(clients.map(({ received }) => received)).toEqual(['', '']);
+
+    shedder.resume();
+    for (const one of clients) expect(await one.untilClosed()).toContain('503');
+    expect(await (await client()).request('GET /c').untilClosed()).toContain('503');
+  });
+});
 
 describe('Shedder.refuse', () => {
   it('answers with status, Retry-After, type, length and body', async () => {

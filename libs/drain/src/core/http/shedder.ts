@@ -3,13 +3,15 @@ import type { Duplex } from 'node:stream';
 import type { ResolvedDrainOptions } from '../options.js';
 import { type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
 
-/** How long a refused client may go on sending its request body, so that it gets to read the answer. */
+/** Time for a refused client to send the rest of its request body, so that it reads the answer. */
 const LINGER_MS = 1_000;
 
 /** Answers the requests that come too late. */
 export class Shedder {
   readonly #headers: Readonly<Record<string, string | number>>;
   readonly #options: ResolvedDrainOptions;
+  /** Refusals that wait for `resume`. */
+  #held: (() => void)[] | undefined;
 
   constructor(options: ResolvedDrainOptions) {
     this.#options = options;
@@ -23,10 +25,26 @@ export class Shedder {
 
   /** @param awaitsContinue whether the client has not sent its body yet, and will not after this answer */
   refuse(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
+    if (this.#held) this.#held.push(() => this.#answer(request, response, awaitsContinue));
+    else this.#answer(request, response, awaitsContinue);
+  }
+
+  /** Holds refusals back until `resume`. Their clients wait meanwhile. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const answer of held) answer();
+  }
+
+  #answer(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
     const { status } = this.#options.shedResponse;
-    // Node drops it, or throws when the server is told to be strict.
+    // Node drops the body of such a response, or throws if the server is strict.
     const body = request.method === 'HEAD' ? '' : this.#options.shedResponse.body;
-    // Whatever happens to the connection now is of no interest.
+    // Errors of the connection do not matter any more.
     response.on('error', () => undefined);
     response.writeHead(status, this.#headers);
     request.resume();
@@ -43,8 +61,8 @@ export class Shedder {
   }
 
   /**
-   * To close a connection on which unread data arrives is to reset it, and a reset may overtake the answer. So the whole
-   * answer is written, but the connection stays until the body has been read.
+   * Closing a connection on which unread data arrives resets it, and a reset may overtake the answer. So the whole answer
+   * is written, but the connection stays open until the body has been read.
    */
   #linger(request: AnyRequest, response: ServerResponse, body: string): void {
     response.flushHeaders();

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { ManualClock } from '@roost/time/testing';
-import { resolveOptions } from '../options.js';
+import { resolveDrainOptions } from '../options.js';
 import { isSettled } from '../until.fixture.js';
 import { type WebSocketServerLike, WebSocketTarget } from './web-socket-target.js';
 
@@ -48,7 +48,7 @@ const GOING_AWAY = ['close', 1001, 'service is stopping'];
 
 const setup = <T extends WebSocketServerLike>(server: T) => {
   const clock = new ManualClock();
-  const options = resolveOptions({ clock, webSocketGraceMs: 400 }, {});
+  const options = resolveDrainOptions({ clock, webSocketGraceMs: 400 }, {});
   return { server, clock, target: new WebSocketTarget(server, options) };
 };
 

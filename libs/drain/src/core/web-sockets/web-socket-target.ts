@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
+import { override } from '@roost/kernel';
+import { settlesWithin } from '@roost/time';
 import { Shedder } from '../http/shedder.js';
 import type { ResolvedDrainOptions } from '../options.js';
 import type { DrainTarget } from '../target.js';
-import { within } from '../within.js';
 import type { WorkInFlight } from '../work.js';
-import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from './going-away.js';
+import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from '../http/going-away.js';
 
 /** A server of `ws` (with `clients`) or of socket.io (with an `engine`). */
 export interface WebSocketServerLike {
@@ -36,7 +37,7 @@ export class WebSocketTarget implements DrainTarget {
     const clients = this.#clients();
     const closed = Promise.all(clients.map((client) => new Promise<void>((done) => client.once('close', done))));
     clients.forEach(sendAway);
-    await within(this.options.clock, this.options.webSocketGraceMs, closed);
+    await settlesWithin(closed, this.options.webSocketGraceMs, this.options.clock);
     this.force();
   }
 
@@ -55,11 +56,14 @@ export class WebSocketTarget implements DrainTarget {
     return [];
   }
 
-  /** Where it is not done by the HTTP server: Nest has some that nobody but its WebSocket adapter knows. */
+  /** Refuses clients of HTTP servers that the drain does not know: Nest's WebSocket adapter makes some for itself. */
   #refuseNew(): void {
     const shedder = new Shedder(this.options);
-    this.server.handleUpgrade = (_request, socket) => shedder.refuseUpgrade(socket);
-    // Whoever was in the middle of the handshake.
+    // A library other than `ws` may have no such method.
+    if (this.server.handleUpgrade) {
+      override(this.server, 'handleUpgrade', 'DrainModule', () => (_request, socket) => shedder.refuseUpgrade(socket));
+    }
+    // Clients whose handshake was not complete yet.
     this.server.on?.('connection', (client) => isClient(client) && sendAway(client));
   }
 

@@ -1,4 +1,4 @@
-import { describeValue } from './describe-value.js';
+import { describeValue } from '@roost/kernel';
 import { ShutdownError } from './shutdown.error.js';
 
 /** A phase or a task without a usable name. @publicApi */

@@ -1,3 +1,4 @@
+import { invalidOptionText } from '@roost/kernel';
 import { ShutdownError } from './shutdown.error.js';
 
 /** A timeout that no timer can keep: not a number, zero, negative, infinite, or above 2^31-1 ms. @publicApi */
@@ -5,8 +6,11 @@ export class InvalidTimeoutError extends ShutdownError {
   constructor(
     readonly option: string,
     readonly value: unknown,
-    cause: Error,
+    expected: string,
   ) {
-    super('SHUTDOWN_INVALID_TIMEOUT', cause.message, { cause });
+    super(
+      'SHUTDOWN_INVALID_TIMEOUT',
+      `${invalidOptionText('Shutdown', option, value, expected)} Write a number such as 5000 or seconds(5).`,
+    );
   }
 }

@@ -1,5 +1,5 @@
-import { DEFAULT_SHUTDOWN_OPTIONS, assertSignals } from '../options.js';
-import { assertTimeout } from '../validation.js';
+import { check } from '../option-checks.js';
+import { assertSignals, DEFAULT_SHUTDOWN_OPTIONS } from '../options.js';
 import { ProcessHub } from './process-hub.js';
 import type { ProcessLike } from './process-like.js';
 
@@ -30,6 +30,6 @@ export function captureEarlySignals(options: EarlySignalOptions = {}): void {
     process: proc = process,
   } = { ...DEFAULT_SHUTDOWN_OPTIONS, process: undefined, ...options };
   assertSignals(signals);
-  assertTimeout(bootTimeoutMs, 'bootTimeoutMs');
+  check.timeout(bootTimeoutMs, 'bootTimeoutMs');
   ProcessHub.of(proc).captureEarly(signals, bootTimeoutMs);
 }

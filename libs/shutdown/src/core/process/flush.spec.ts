@@ -1,5 +1,5 @@
 import { flush } from './flush.js';
-import { FakeStream } from './process.fixture.js';
+import { FakeStream } from './fake-process.js';
 
 const { jest } = import.meta;
 

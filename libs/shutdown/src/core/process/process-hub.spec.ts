@@ -1,6 +1,6 @@
 import type { ShutdownReport } from '../report.js';
 import { captureEarlySignals } from './early-signals.js';
-import { FakeProcess } from './process.fixture.js';
+import { FakeProcess } from './fake-process.js';
 import { ProcessHub, type ProcessParticipant } from './process-hub.js';
 
 const { jest } = import.meta;

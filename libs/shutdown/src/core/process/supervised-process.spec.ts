@@ -1,10 +1,10 @@
 import { ManualClock } from '@roost/time/testing';
 import { CoordinatedShutdown } from '../coordinated-shutdown.js';
-import { InvalidOptionError } from '../errors/invalid-option.error.js';
+import { InvalidShutdownOptionError } from '../errors/invalid-shutdown-option.error.js';
 import { ParentGoneReason, ProcessReplacedReason, ProcessTerminateReason } from '../reasons.js';
-import { RecordingLogger } from '../recording-logger.fixture.js';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { captureEarlySignals } from './early-signals.js';
-import { FakeProcess } from './process.fixture.js';
+import { FakeProcess } from './fake-process.js';
 import { hasProcessHooks, ignoreSignals, terminateProcess } from './supervised-process.js';
 
 const { jest } = import.meta;
@@ -54,7 +54,7 @@ describe('ignoreSignals', () => {
   });
 
   it('refuses what is not a signal', () => {
-    expect(() => ignoreSignals(['SIGNAL' as 'SIGINT'], proc)).toThrow(InvalidOptionError);
+    expect(() => ignoreSignals(['SIGNAL' as 'SIGINT'], proc)).toThrow(InvalidShutdownOptionError);
   });
 });
 

@@ -111,7 +111,7 @@ describe('reportReady and reportInFlight', () => {
     Reflect.deleteProperty(process, AGENT);
   });
 
-  it('do nothing in a process that nobody has launched', () => {
+  it('do nothing in a process that was not launched', () => {
     expect(ChildAgent.current).toBeUndefined();
     expect(() => {
       reportReady();

@@ -5,16 +5,16 @@ import {
   ProcessTerminateReason,
   terminateProcess,
 } from '@roost/shutdown/core';
-import { isOurs, type StopWord, type ToChild, type ToPrimary } from './protocol.js';
+import { isOurs, type StopKind, type ToChild, type ToPrimary } from './protocol.js';
 
 const AGENT = Symbol.for('@roost/workers/child-agent');
 type Holder = { [AGENT]?: ChildAgent };
 
-/** The side of a launched process or thread that talks to the primary. The application itself knows nothing of it. */
+/** The side of a launched process or thread that talks to the primary. The application itself does not know it. */
 export class ChildAgent {
   readonly #gauges = new Set<() => number>();
   #isReady = false;
-  #isTold = false;
+  #isStopping = false;
 
   constructor(
     private readonly send: (message: ToPrimary) => void,
@@ -27,12 +27,12 @@ export class ChildAgent {
     return agent;
   }
 
-  /** The one of this process or thread, if it was launched. */
+  /** The agent of this process or thread, if it was launched. */
   static get current(): ChildAgent | undefined {
     return (process as Holder)[AGENT];
   }
 
-  /** From now on words of the primary are heard. Those that came before may be lost: it has to say them again. */
+  /** Announces that messages of the primary are received from now on. Earlier ones may be lost, and are sent again. */
   here(): void {
     this.send({ roost: 'here' });
   }
@@ -47,18 +47,18 @@ export class ChildAgent {
     this.#gauges.add(gauge);
   }
 
-  /** Whatever came over the channel: messages of others are left alone. */
+  /** Takes any message of the channel, and ignores those of the application. */
   receive(message: unknown): void {
     if (!isOurs(message)) return;
-    const word = message as ToChild;
-    if (word.roost === 'stop') this.stop(word.why);
-    else if (word.roost === 'status') this.#report(word.id);
+    const received = message as ToChild;
+    if (received.roost === 'stop') this.stop(received.why);
+    else if (received.roost === 'status') this.#report(received.id);
   }
 
   /** Begins the shutdown of the application, once. */
-  stop(why: StopWord | 'orphaned'): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  stop(why: StopKind | 'orphaned'): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
     if (why === 'orphaned') this.terminate(new ParentGoneReason());
     else if (why === 'replaced') this.terminate(new ProcessReplacedReason());
     else this.terminate(new ProcessTerminateReason('SIGTERM'));
@@ -70,7 +70,7 @@ export class ChildAgent {
   }
 }
 
-/** One that fails must not take the process with it. */
+/** A gauge that throws must not end the process. */
 const read = (gauge: () => number): number => {
   try {
     return gauge();
@@ -88,5 +88,5 @@ const read = (gauge: () => number): number => {
  */
 export const reportReady = (): void => ChildAgent.current?.ready();
 
-/** A number of things in hand, for the status of the launcher. Several are added up. @publicApi */
+/** Adds a count of work in flight to the status of the launcher. Several counts are added up. @publicApi */
 export const reportInFlight = (gauge: () => number): void => ChildAgent.current?.addGauge(gauge);

@@ -1,18 +1,18 @@
-/** Why a child is told to stop. `replaced`: a successor is up, so nobody has to be turned away. */
-export type StopWord = 'stop' | 'replaced';
+/** Why a child is told to stop. `replaced`: a successor is up, so no request has to be refused. */
+export type StopKind = 'stop' | 'replaced';
 
-/** What the primary says to a child process. Threads are told to stop by a flag in shared memory instead. */
-export type ToChild = { roost: 'stop'; why: StopWord } | { roost: 'status'; id: number };
+/** Messages of the primary to a child process. Threads are told to stop by a flag in shared memory instead. */
+export type ToChild = { roost: 'stop'; why: StopKind } | { roost: 'status'; id: number };
 
-/** What a child knows of itself. */
+/** A child's report on itself. */
 export interface ChildReport {
-  /** Whether there is a coordinated shutdown in it that can end it in order. */
+  /** Whether it has a coordinated shutdown that can end it in order. */
   readonly isManaged: boolean;
-  /** What it has in hand, if it counts that. */
+  /** Its work in flight, if it counts that. */
   readonly inFlight?: number;
 }
 
-/** What a child says to the primary. */
+/** Messages of a child to the primary. */
 export type ToPrimary = { roost: 'here' } | { roost: 'ready' } | ({ roost: 'status'; id: number } & ChildReport);
 
 /** Applications may use the same channel for messages of their own. */
@@ -22,7 +22,7 @@ export const isOurs = (message: unknown): message is { roost: unknown } =>
 /** The flag in shared memory that a thread waits on. */
 export const Flag = { running: 0, stop: 1, replaced: 2 } as const;
 
-/** What a thread is given. */
+/** The data of a thread at its start. */
 export interface ThreadData {
   /** Its program. */
   readonly file: string;

@@ -1,5 +1,6 @@
+import { deferred } from '@roost/kernel';
 import { InvalidWorkerOptionError, type RunToken, StopRequestedError } from '../index.js';
-import { deferred, never, outcomeOf, setup as setupWorkers } from '../workers.fixture.js';
+import { never, outcomeOf, setup as setupWorkers } from '../workers.fixture.js';
 import { HandHandlers, HandSource, setup } from './sources.fixture.js';
 
 describe('consume, with a handler that fails', () => {
@@ -132,13 +133,13 @@ describe('consume', () => {
   });
 
   it.each<[string, (token: RunToken) => Promise<void>, RegExp]>([
-    ['a source', (token) => token.consume(5 as never, never), /consume\(source\) is 5/],
-    ['no source', (token) => token.consume(undefined as never, never), /consume\(source\) is undefined/],
-    ['what a function returns', (token) => token.consume(() => null as never, never), /consume\(source\) is null/],
-    ['a handler', (token) => token.consume([1], 'x' as never), /consume\(handler\) is 'x'/],
-    ['onError', (token) => token.consume([1], never, { onError: 5 as never }), /consume\(options\)\.onError is 5/],
-    ['concurrency', (token) => token.consume([1], never, { concurrency: 0 }), /consume\(options\)\.concurrency is 0/],
-    ['an option', (token) => token.consume([1], never, { parallel: 1 } as never), /consume\(options\)\.parallel is 1/],
+    ['a source', (token) => token.consume(5 as never, never), /consume\(source\)` is 5/],
+    ['no source', (token) => token.consume(undefined as never, never), /consume\(source\)` is undefined/],
+    ['what a function returns', (token) => token.consume(() => null as never, never), /consume\(source\)` is null/],
+    ['a handler', (token) => token.consume([1], 'x' as never), /consume\(handler\)` is 'x'/],
+    ['onError', (token) => token.consume([1], never, { onError: 5 as never }), /consume\(options\)\.onError` is 5/],
+    ['concurrency', (token) => token.consume([1], never, { concurrency: 0 }), /consume\(options\)\.concurrency` is 0/],
+    ['an option', (token) => token.consume([1], never, { parallel: 1 } as never), /consume\(options\)\.parallel` is 1/],
   ])('refuses %s that cannot work', async (_, consume, message) => {
     const { token, workers } = setup();
     await expect(consume(token)).rejects.toThrow(InvalidWorkerOptionError);
@@ -153,7 +154,7 @@ describe('consume', () => {
     expect(handlers.running).toEqual([1, 2, 3]);
   });
 
-  it('that nobody awaits still holds the shutdown', async () => {
+  it('holds the shutdown also when it is not awaited', async () => {
     const { workers, run, settle } = setupWorkers();
     const handlers = new HandHandlers();
     run((token) => void token.consume([1, 2], handlers.handle));

@@ -1,15 +1,12 @@
+import { isThenable, type RoostLogger, stackOf } from '@roost/kernel';
 import type { Clock } from '@roost/time';
 import type { Observable } from 'rxjs';
-import { assertFunction } from '../assert-function.js';
-import { textOf } from '../error-text.js';
 import { InvalidWorkerOptionError } from '../errors/invalid-worker-option.error.js';
 import { StopRequestedError } from '../errors/stop-requested.error.js';
-import type { WorkersLogger } from '../logger.js';
-import { manyListeners } from '../many-listeners.js';
-import { isNormalEnding } from '../normal-ending.js';
-import type { ConsumeOptions, ConsumeSource, ItemSource } from '../run-token.js';
-import { isThenable } from '../thenable.js';
-import { assertKnownKeys, assertNumber } from '../validation.js';
+import { assertFunction, check } from '../option-checks.js';
+import { manyListeners } from '../stop-signal/many-listeners.js';
+import { isNormalEnding } from '../stop-signal/normal-ending.js';
+import type { ConsumeOptions, ConsumeSource, ItemSource } from './consume-options.js';
 import { pullFrom } from './pull.js';
 import { pushFrom } from './push.js';
 import type { Sink } from './sink.js';
@@ -21,11 +18,11 @@ interface ItemInFlight {
 }
 
 export interface ConsumptionContext {
-  /** Of the process. */
+  /** Name of the worker. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly logger: WorkersLogger;
+  readonly logger: RoostLogger;
 }
 
 /** One call of `consume()`. */
@@ -49,9 +46,9 @@ export class Consumption<T> implements Sink<T> {
     options: ConsumeOptions<T>,
     private readonly context: ConsumptionContext,
   ) {
-    assertKnownKeys(options, ['concurrency', 'onError'], 'consume(options)');
+    check.knownKeys(options, ['concurrency', 'onError'], 'consume(options)');
     const { concurrency = 1, onError } = options;
-    assertNumber(concurrency, 'consume(options).concurrency', { least: 1, whole: true, endless: true });
+    check.number(concurrency, 'consume(options).concurrency', { least: 1, whole: true, endless: true });
     assertFunction(handler, 'consume(handler)');
     if (onError !== undefined) assertFunction(onError, 'consume(options).onError');
     this.#concurrency = concurrency;
@@ -145,7 +142,7 @@ export class Consumption<T> implements Sink<T> {
   #fail(error: unknown): void {
     const { name, signal, logger } = this.context;
     if (!this.#failure || isEndBy(signal, this.#failure.error)) this.#failure = { error };
-    else if (!isEndBy(signal, error)) logger.error(`"${name}": one more failure of a consume(): ${textOf(error)}`);
+    else if (!isEndBy(signal, error)) logger.error(`"${name}": one more failure of a consume(): ${stackOf(error)}`);
     this.end(new StopRequestedError(name, { error }));
   }
 

@@ -1,5 +1,6 @@
 import { EventEmitter, on } from 'node:events';
-import { deferred, never, outcomeOf } from '../workers.fixture.js';
+import { deferred } from '@roost/kernel';
+import { never, outcomeOf } from '../workers.fixture.js';
 import { HandSource, setup } from './sources.fixture.js';
 
 describe('consume, of an async iterable', () => {
@@ -73,7 +74,7 @@ describe('consume, of an async iterable', () => {
     workers.requestStop();
     await settle();
     expect(source.returned).toBe(1);
-    expect(workers.describeLeft()).toBe('worker: waiting for its source; pass the signal to it');
+    expect(workers.describeInFlight()).toBe('worker: waiting for its source; pass the signal to it');
 
     source.feed(7);
     await settle();

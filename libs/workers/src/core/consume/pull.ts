@@ -1,10 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Sink } from './sink.js';
 
-/** After so many items others get a turn: a source that never waits would keep a signal from being heard. */
+/** Items between two turns of the event loop: a source that never waits would otherwise starve it, signals included. */
 const ITEMS_PER_TURN = 32;
 
-/** Asks for items one by one, while there is room, until the source or the wish for items ends. */
+/** Asks for items one by one, while there is room, until the source ends or no further item is wanted. */
 export async function pullFrom<T>(source: AsyncIterable<T> | Iterable<T>, sink: Sink<T>): Promise<void> {
   const isAsync = isAsyncIterable(source);
   const iterator = isAsync ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -40,7 +40,7 @@ export async function pullFrom<T>(source: AsyncIterable<T> | Iterable<T>, sink: 
   await closing;
 }
 
-/** Also of strings, for which `in` would throw. */
+/** `Object()` because `in` throws on strings. */
 const isAsyncIterable = <T>(source: AsyncIterable<T> | Iterable<T>): source is AsyncIterable<T> =>
   Symbol.asyncIterator in Object(source);
 

@@ -1,5 +1,6 @@
+import { deferred } from '@roost/kernel';
 import { from, Observable, of, Subject, throwError } from 'rxjs';
-import { deferred, never, outcomeOf } from '../workers.fixture.js';
+import { never, outcomeOf } from '../workers.fixture.js';
 import { setup } from './sources.fixture.js';
 
 describe('consume, of an observable', () => {

@@ -1,5 +1,6 @@
-import type { RunToken } from '../run-token.js';
-import { type Deferred, deferred, type Fixture, never, setup as setupWorkers } from '../workers.fixture.js';
+import { type Deferred, deferred } from '@roost/kernel';
+import type { RunToken } from '../run/run-token.js';
+import { type Fixture, never, setup as setupWorkers } from '../workers.fixture.js';
 
 /** A process that never ends by itself, its token, and handlers for what it consumes. */
 export function setup(): Fixture & { readonly token: RunToken; readonly handlers: HandHandlers } {
@@ -68,7 +69,7 @@ export class HandHandlers {
   readonly started: number[] = [];
   readonly ended: number[] = [];
   mostAtOnce = 0;
-  readonly #pending = new Map<number, Deferred>();
+  readonly #pending = new Map<number, Deferred<void>>();
 
   readonly handle = async (item: number): Promise<void> => {
     this.started.push(item);

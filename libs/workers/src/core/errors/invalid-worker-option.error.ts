@@ -1,15 +1,14 @@
-import { inspect } from 'node:util';
+import { invalidOptionText } from '@roost/kernel';
 import { WorkersError } from './workers.error.js';
 
 /** An option that could not work. `expected` says what to write instead. @publicApi */
 export class InvalidWorkerOptionError extends WorkersError {
   constructor(
     readonly option: string,
-    readonly given: unknown,
+    readonly value: unknown,
     readonly expected: string,
     options?: ErrorOptions,
   ) {
-    const shown = inspect(given, { depth: 0, breakLength: Infinity }).slice(0, 200);
-    super('WORKERS_INVALID_OPTION', `${option} is ${shown}, but must be ${expected}.`, options);
+    super('WORKERS_INVALID_OPTION', invalidOptionText('Worker', option, value, expected), options);
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { WorkersError } from './workers.error.js';
 
 /** Processes threw after they had been told to stop: they are not restarted, so their last step may be lost. @publicApi */

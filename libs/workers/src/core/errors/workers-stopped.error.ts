@@ -1,11 +1,11 @@
 import { WorkersError } from './workers.error.js';
 
-/** Work was handed over when the application was stopping, or had stopped, and nobody would wait for it. @publicApi */
+/** Work was handed over while the application was stopping, or had stopped, so that no shutdown would wait for it. @publicApi */
 export class WorkersStoppedError extends WorkersError {
-  constructor(what: string, state: 'stopping' | 'closed') {
+  constructor(what: string, state: 'stopping' | 'stopped') {
     super(
       'WORKERS_STOPPED',
-      `${what} comes too late: the background processes ${state === 'closed' ? 'have stopped' : 'are stopping'}. Begin ` +
+      `${what} comes too late: the background processes ${state === 'stopped' ? 'have stopped' : 'are stopping'}. Begin ` +
         'nothing new once a shutdown has begun.',
     );
   }

@@ -44,7 +44,7 @@ describe('ChildOutput', () => {
     expect(output.lastErrors).toBe('oops');
   });
 
-  it('does not wait for who else holds a stream open', async () => {
+  it('does not wait for another process that holds a stream open', async () => {
     const { clock, streams, output } = setup();
     streams.stdout.end();
     const passedOn = outcomeOf(output.whenPassedOn());

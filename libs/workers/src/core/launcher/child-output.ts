@@ -1,16 +1,15 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '@roost/time';
+import { type Clock, settlesWithin } from '@roost/time';
 import { PrefixedOutput } from './prefixed-output.js';
-import { within } from './within.js';
 
-/** A child that has ended may have left its output to a process that it started: that one is not waited for. */
+/** A process that the child has started may hold its output open after the child has ended. It is not waited for. */
 const IDLE_MS = 200;
-/** Who reads what we print may be slow. One that takes nothing for this long is taken for stuck. */
+/** The reader of the primary's output may be slow. A reader that takes nothing for this long counts as stuck. */
 const STALLED_MS = 1_000;
-/** For slow readers, and processes that go on printing. */
+/** Overall limit, for slow readers and processes that go on printing. */
 const LIMIT_MS = 10_000;
 
-/** What a child prints, passed on with its name before each line. Without streams it prints for itself. */
+/** Passes the output of a child on, with its name before each line. Without streams the child prints for itself. */
 export class ChildOutput {
   readonly #outputs: PrefixedOutput[] = [];
   readonly #errors: PrefixedOutput | undefined;
@@ -28,14 +27,14 @@ export class ChildOutput {
     return this.#errors?.lastLines;
   }
 
-  /** For when the child has ended: resolves when all that it has printed is passed on, or no more of it seems to come. */
+  /** Call it when the child has ended. Resolves when all its output is passed on, or none has come for a while. */
   async whenPassedOn(): Promise<void> {
     const closed = Promise.all(this.#outputs.map(({ whenClosed }) => whenClosed));
     const startedAt = this.clock.monotonic();
     for (;;) {
       const before = this.#moves;
       const isHeldUp = this.#outputs.some((output) => output.isHeldUp);
-      if (await within(this.clock, isHeldUp ? STALLED_MS : IDLE_MS, closed)) return;
+      if (await settlesWithin(closed, isHeldUp ? STALLED_MS : IDLE_MS, this.clock)) return;
       if (this.#moves === before || this.clock.monotonic() - startedAt >= LIMIT_MS) return;
     }
   }

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { RecordingLogger } from '@roost/kernel/testing';
 import type { ProcessLike } from '@roost/shutdown/core';
 import { ManualClock } from '@roost/time/testing';
-import { RecordingLogger } from '../workers.fixture.js';
+import { BOOT_TIMEOUT_MS, FakeChildren, RESTART } from './child-slots.fixture.js';
 import { Fleet } from './fleet.js';
-import type { FleetOptions } from './options.js';
-import { BOOT_TIMEOUT_MS, FakeChildren, RESTART } from './slots.fixture.js';
+import type { FleetOptions } from './fleet-options.js';
 
 /** Any file will do, and this one exists. */
 export const FILE = fileURLToPath(import.meta.url);

@@ -6,7 +6,7 @@ describe('Fleet.restart', () => {
   const replaceOne = async ({ children, settle }: Awaited<ReturnType<typeof bootFleet>>) => {
     children.last.ready();
     await settle();
-    children.left.find(({ words }) => words.length > 0)!.exit(0);
+    children.alive.find(({ stops }) => stops.length > 0)!.exit(0);
     await settle();
   };
 
@@ -19,7 +19,7 @@ describe('Fleet.restart', () => {
     await replaceOne(set);
 
     expect(done.status).toBe('resolved');
-    expect(set.children.left.map(({ pid }) => pid)).toEqual([3, 4]);
+    expect(set.children.alive.map(({ pid }) => pid)).toEqual([3, 4]);
     expect(set.logger.lines[0]).toBe('log: rolling restart of 2 x jobs, one at a time');
     expect(set.logger.lines.at(-1)).toBe('log: rolling restart completed in 0 ms');
   });
@@ -33,7 +33,7 @@ describe('Fleet.restart', () => {
     for (const _ of [1, 2]) await replaceOne(set);
 
     expect(both.map(({ status }) => status)).toEqual(['resolved', 'resolved', 'resolved']);
-    expect(set.children.left.map(({ pid }) => pid)).toEqual([5, 6]);
+    expect(set.children.alive.map(({ pid }) => pid)).toEqual([5, 6]);
   });
 
   it('is given up when a successor does not come up, and can be tried again', async () => {
@@ -58,7 +58,7 @@ describe('Fleet.restart', () => {
     const restarted = outcomeOf(fleet.restart());
     void fleet.stop();
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
 
     expect([restarted.status, children.all.length]).toEqual(['resolved', 3]);
@@ -83,7 +83,7 @@ describe('Fleet on SIGHUP', () => {
     terminal.isThere = false;
     process.emit('SIGHUP', 'SIGHUP');
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
 
     expect([String(fleet.shutdown.reason), children.all.length, process.exits]).toEqual([

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureEarlySignals } from '@roost/shutdown/core';
-import { exponentialBackoff } from '../restart-policy.js';
+import { restartBackoff } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
+import { RESTART } from './child-slots.fixture.js';
 import { bootFleet, FakeProcess, FILE, startFleet, TIMEOUT_MS } from './fleet.fixture.js';
-import { RESTART } from './slots.fixture.js';
 import { readStatus } from './status-socket.js';
 
 const { jest } = import.meta;
@@ -29,13 +29,13 @@ describe('Fleet.start', () => {
     expect([up.status, logger.lines.at(-1)]).toEqual(['resolved', 'log: all children are up after 250 ms']);
   });
 
-  it('counts in words when there is one only', async () => {
+  it('counts in stops when there is one only', async () => {
     const { logger } = await startFleet({ processes: [{ name: 'jobs', file: FILE }] });
 
     expect(logger.lines).toEqual(['log: pid 4711: starting 1 child: jobs']);
   });
 
-  it('starts nobody when a signal came first, and exits', async () => {
+  it('starts no child when a signal came first, and exits', async () => {
     const process = new FakeProcess();
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     captureEarlySignals({ signals: ['SIGTERM'], process });
@@ -49,7 +49,7 @@ describe('Fleet.start', () => {
     expect([children.all, process.exits]).toEqual([[], [0]]);
   });
 
-  it('minds nobody who stops reading what it prints', async () => {
+  it('goes on when the reader of its output closes it', async () => {
     const { process } = await startFleet();
 
     expect(() => process.stdout.emit('error', new Error('EPIPE'))).not.toThrow();
@@ -63,7 +63,7 @@ describe('Fleet when it stops', () => {
 
     process.emit(signal, signal);
     await settle();
-    expect(children.all.map(({ words }) => words)).toEqual([['stop'], ['stop']]);
+    expect(children.all.map(({ stops }) => stops)).toEqual([['stop'], ['stop']]);
     children.all[0]!.exit(0);
     await settle();
     expect(process.exits).toEqual([]);
@@ -82,10 +82,10 @@ describe('Fleet when it stops', () => {
     await settle();
 
     expect(both.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
-    expect([children.all.map(({ words }) => words.length), process.exits]).toEqual([[1, 1], [0]]);
+    expect([children.all.map(({ stops }) => stops.length), process.exits]).toEqual([[1, 1], [0]]);
   });
 
-  it('kills who is left shortly before its time is up, names them and exits with 1', async () => {
+  it('kills the living children shortly before its time is up, names them and exits with 1', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     void fleet.stop();
     await clock.advanceAsync(TIMEOUT_MS - 501);
@@ -125,7 +125,7 @@ describe('Fleet when it stops', () => {
     expect([process.exits, clock.pendingTimers]).toEqual([[1], 0]);
   });
 
-  it('still listens to SIGHUP, which would kill it otherwise, but starts nobody any more', async () => {
+  it('still listens to SIGHUP, which would kill it otherwise, but starts no child any more', async () => {
     const { children, process, fleet, settle, clock } = await bootFleet();
     void fleet.stop();
     await settle();
@@ -138,7 +138,7 @@ describe('Fleet when it stops', () => {
     expect(children.all).toHaveLength(2);
   });
 
-  it('says who is left when it takes long', async () => {
+  it('names the living children when it takes long', async () => {
     const { fleet, children, clock, logger } = await bootFleet();
     void fleet.stop();
     await clock.advanceAsync(0);
@@ -154,15 +154,15 @@ describe('Fleet whose children end by themselves', () => {
   it('stops the others and exits with 1 when one has failed too often', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     for (let failures = 0; failures <= RESTART.maxRestarts; failures++) {
-      children.left.find(({ name }) => name === 'jobs#1')!.exit(1, 'no database');
+      children.alive.find(({ name }) => name === 'jobs#1')!.exit(1, 'no database');
       await clock.advanceAsync(400);
     }
 
     expect(logger.of('error')[0]).toBe(
       'error: jobs#1 has failed 4 times in a row, last with exit code 1:\nno database\nGiving up: the other children are stopped.',
     );
-    expect(children.left.map(({ name, words }) => [name, words])).toEqual([['jobs#2', ['stop']]]);
-    children.left[0]!.exit(0);
+    expect(children.alive.map(({ name, stops }) => [name, stops])).toEqual([['jobs#2', ['stop']]]);
+    children.alive[0]!.exit(0);
     await clock.advanceAsync(0);
 
     expect(String(fleet.shutdown.reason)).toBe(
@@ -172,7 +172,7 @@ describe('Fleet whose children end by themselves', () => {
   });
 
   it('exits with 0 when the work of all is done', async () => {
-    const { children, process, fleet, settle } = await bootFleet({ restart: exponentialBackoff() });
+    const { children, process, fleet, settle } = await bootFleet({ restart: restartBackoff() });
 
     for (const child of children.all) child.exit(0);
     await settle();
@@ -195,7 +195,7 @@ describe('Fleet.describe', () => {
     void fleet.stop();
     expect(await stateOf()).toBe('stopping');
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
     expect(await fleet.describe()).toMatchObject({ state: 'stopped', alive: 0 });
   });
@@ -211,7 +211,7 @@ describe('Fleet.describe', () => {
 
     void fleet.stop();
     await settle();
-    for (const child of children.left) child.exit(0);
+    for (const child of children.alive) child.exit(0);
     await settle();
     expect(existsSync(statusSocket)).toBe(false);
     rmSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { deferred } from '@roost/kernel';
 import {
   CoordinatedShutdown,
   Phase,
@@ -8,23 +9,23 @@ import {
 } from '@roost/shutdown/core';
 import { formatDuration, sleep } from '@roost/time';
 import { ChildrenLostError } from '../errors/children-lost.error.js';
-import { type FleetOptions, type ResolvedFleetOptions, resolveFleetOptions } from './options.js';
-import { startProcess } from './process-child.js';
-import type { SlotHost } from './slot.js';
-import { Slots } from './slots.js';
-import type { FleetStatus } from './status.js';
+import type { StartChild } from './child-slot.js';
+import { ChildSlots } from './child-slots.js';
+import { type FleetOptions, type ResolvedFleetOptions, resolveFleetOptions } from './fleet-options.js';
+import type { FleetStatus } from './fleet-status.js';
+import { ProcessChild } from './process-child.js';
 import { StatusSocket } from './status-socket.js';
-import { startThread } from './thread-child.js';
+import { ThreadChild } from './thread-child.js';
 
-/** What is kept of the overall time to kill who is left and to say so, but not more than a quarter. */
+/** Time at the end of the shutdown for killing children and naming them, but not more than a quarter of it. */
 const KILL_MARGIN_MS = 500;
 
-/** What a fleet needs of the machine it runs on, so that a test can pass another one. @internal */
+/** The parts of the machine that a fleet uses. Tests pass another one. */
 export interface Machine {
   readonly process: ProcessLike;
-  /** Whether there is a terminal behind the standard input. */
+  /** Whether the standard input is a terminal. */
   hasTerminal(): boolean;
-  startChild(options: ResolvedFleetOptions): SlotHost['start'];
+  startChild(options: ResolvedFleetOptions): StartChild;
 }
 
 const thisMachine: Machine = {
@@ -32,8 +33,8 @@ const thisMachine: Machine = {
   hasTerminal: () => isatty(0),
   startChild: (options) => (spec, instance, listeners) =>
     spec.kind === 'thread'
-      ? startThread(spec, instance, listeners, options)
-      : startProcess(spec, instance, listeners, options),
+      ? new ThreadChild(spec, instance, listeners, options)
+      : new ProcessChild(spec, instance, listeners, options),
 };
 
 /** Every child has done its work. @publicApi */
@@ -41,53 +42,47 @@ export class FleetDoneReason extends ShutdownReason {}
 
 /** A child has failed too often in a row. @publicApi */
 export class CrashLoopReason extends ShutdownReason {
+  override readonly exitCode = 1;
+
   constructor(detail: string) {
     super('crash-loop', detail);
   }
 }
 
 /**
- * The primary process of many: starts the children, keeps them there, and stops them. Signals are for the primary alone.
+ * The primary process of many: starts the children, replaces those that end, and stops them. Only the primary reacts to
+ * signals.
  *
  * @publicApi
  */
 export class Fleet {
-  /** Of the primary: tasks that are added here run beside the stop of the children. */
+  /** Shutdown of the primary. Tasks that are added here run beside the stop of the children. */
   readonly shutdown: CoordinatedShutdown;
-  /** Resolves when every child has been up once. */
-  readonly whenUp: Promise<void>;
-  readonly #slots: Slots;
+  readonly #options: ResolvedFleetOptions;
+  readonly #slots: ChildSlots;
+  readonly #up = deferred();
   readonly #startedAt: number;
   readonly #hadTerminal: boolean;
   #socket: StatusSocket | undefined;
   #rolling: Promise<void> | undefined;
   #rollAgain = false;
-  #isUp = false;
+  #wasUp = false;
 
   private constructor(
-    private readonly options: ResolvedFleetOptions,
+    options: FleetOptions,
     private readonly machine: Machine,
   ) {
-    const { clock, logger, timeoutMs } = options;
+    this.#options = resolveFleetOptions(options);
+    const { clock, logger, timeoutMs } = this.#options;
     this.#startedAt = clock.monotonic();
     this.#hadTerminal = machine.hasTerminal();
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs } };
-    const exit = { process: true, reasons: { 'crash-loop': 1 } };
+    const exit = { process: true };
     this.shutdown = new CoordinatedShutdown({ clock, logger, timeoutMs, phases, exit }, machine.process);
-    let up!: () => void;
-    this.whenUp = new Promise((resolve) => (up = resolve));
-    this.#slots = new Slots(options, {
-      up: () => {
-        this.#isUp = true;
-        logger.log(`all children are up after ${formatDuration(clock.monotonic() - this.#startedAt)}`);
-        up();
-      },
-      start: machine.startChild(options),
-      failed: (why) => {
-        logger.error(`${why}\nGiving up: the other children are stopped.`);
-        void this.shutdown.run(new CrashLoopReason(why.split(':\n')[0]!));
-      },
-      empty: () => void this.shutdown.run(new FleetDoneReason()),
+    this.#slots = new ChildSlots(this.#options, machine.startChild(this.#options), {
+      onUp: () => this.#onUp(),
+      onFailed: (why) => this.#onFailed(why),
+      onDone: () => void this.shutdown.run(new FleetDoneReason()),
     });
   }
 
@@ -97,20 +92,25 @@ export class Fleet {
    * @throws InvalidWorkerOptionError, DuplicateChildError, NothingToLaunchError, StatusSocketError
    */
   static async start(options: FleetOptions, machine = thisMachine): Promise<Fleet> {
-    const fleet = new Fleet(resolveFleetOptions(options), machine);
+    const fleet = new Fleet(options, machine);
     await fleet.#start();
     return fleet;
   }
 
-  /** Processes and threads that are there, in any state. */
+  /** Resolves when every child has been up once. */
+  get whenUp(): Promise<void> {
+    return this.#up.promise;
+  }
+
+  /** Living processes and threads, in any state. */
   get alive(): number {
     return this.#slots.alive.size;
   }
 
-  /** Asks every child what it has in hand; one that does not answer is not waited for. */
+  /** Asks every child for its work in flight. A child that does not answer is not waited for. */
   async describe(): Promise<FleetStatus> {
     const children = await this.#slots.describe();
-    const { clock } = this.options;
+    const { clock } = this.#options;
     return {
       pid: this.machine.process.pid,
       state: this.#state,
@@ -140,23 +140,23 @@ export class Fleet {
   get #state(): FleetStatus['state'] {
     if (this.shutdown.state !== 'running') return this.alive > 0 ? 'stopping' : 'stopped';
     if (this.#rolling) return 'rolling';
-    return this.#isUp ? 'running' : 'starting';
+    return this.#wasUp ? 'running' : 'starting';
   }
 
   async #start(): Promise<void> {
-    const { statusSocket, logger } = this.options;
+    const { statusSocket, logger } = this.#options;
     if (statusSocket !== undefined) this.#socket = await StatusSocket.open(statusSocket, () => this.describe());
     this.shutdown.addTask(Phase.ServiceRequestsDone, 'stop-children', (_reason, ctx) => {
-      ctx.progress(() => this.#slots.describeLeft());
+      ctx.progress(() => this.#slots.describeAlive());
       const leftMs = ctx.deadline.left();
       return this.#stopChildren(Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS));
     });
-    // Before there are children: they must not outlive a second Ctrl+C.
+    // Before the first child starts: none must outlive a second Ctrl+C.
     this.shutdown.installProcessHooks();
     const { process } = this.machine;
-    // For good: when nobody listens, SIGHUP kills, and the children would be left alone in the middle of their shutdown.
+    // Never removed: without a listener SIGHUP kills the primary, and its children would lose it during their shutdown.
     process.on('SIGHUP', this.#onHangUp);
-    // Who reads what we print may go away: no reason to leave the children alone.
+    // The reader of the output may close it. That must not end the primary.
     for (const stream of [process.stdout, process.stderr]) stream.on?.('error', () => undefined);
     const count = this.#slots.all.length;
     logger.log(`pid ${process.pid}: starting ${count} ${count === 1 ? 'child' : 'children'}: ${this.#describeSpecs()}`);
@@ -164,11 +164,23 @@ export class Fleet {
   }
 
   #describeSpecs(): string {
-    return this.options.specs.map(({ name, count }) => (count === 1 ? name : `${count} x ${name}`)).join(', ');
+    return this.#options.specs.map(({ name, count }) => (count === 1 ? name : `${count} x ${name}`)).join(', ');
+  }
+
+  #onUp(): void {
+    const { clock, logger } = this.#options;
+    this.#wasUp = true;
+    logger.log(`all children are up after ${formatDuration(clock.monotonic() - this.#startedAt)}`);
+    this.#up.resolve();
+  }
+
+  #onFailed(why: string): void {
+    this.#options.logger.error(`${why}\nGiving up: the other children are stopped.`);
+    void this.shutdown.run(new CrashLoopReason(why.split(':\n')[0]!));
   }
 
   async #stopChildren(limitMs: number): Promise<void> {
-    const { clock } = this.options;
+    const { clock } = this.#options;
     const done = new AbortController();
     void sleep(limitMs, { clock, signal: done.signal }).then(
       () => this.#slots.kill(),
@@ -181,7 +193,7 @@ export class Fleet {
   }
 
   async #roll(): Promise<void> {
-    const { logger, clock } = this.options;
+    const { logger, clock } = this.#options;
     while (this.#rollAgain) {
       this.#rollAgain = false;
       const startedAt = clock.monotonic();

@@ -127,7 +127,7 @@ describe('PrefixedOutput', () => {
     await output.whenClosed;
   });
 
-  it('goes on reading when nobody takes it any more, so that the child is not held up', async () => {
+  it('goes on reading when the target takes nothing any more, so that the child is not held up', async () => {
     const { source, target, end, output } = setup();
     target.on('error', () => undefined);
     target.destroy();

@@ -2,16 +2,16 @@ import type { Readable, Writable } from 'node:stream';
 
 /** A line longer than this is passed on in pieces. */
 const MAX_LINE = 64 * 1024;
-/** How much of the end is kept, for when it turns out to matter. */
+/** Number of last lines that are kept, for the report on a failure. */
 const LAST_LINES = 10;
-/** Below the error that ended a process, in numbers that would push it out. */
+/** Lines below the error that ended a process. They would push it out of the last lines. */
 const STACK = /^\s+at |^Node\.js v\d/;
 
 /** Passes text on line by line, each with a prefix, no faster than it is taken. */
 export class PrefixedOutput {
   /** The source has ended, and all of it is written. */
   readonly whenClosed: Promise<void>;
-  /** How often something came, or was taken. */
+  /** Counts chunks that arrived, and writes that were taken. */
   moves = 0;
   readonly #last: string[] = [];
   #rest = '';
@@ -38,7 +38,7 @@ export class PrefixedOutput {
     return [...this.#last, this.#rest].filter((line) => line.trim() !== '').join('\n');
   }
 
-  /** Whether it waits for who takes the output. */
+  /** Whether it waits for the target to take the output. */
   get isHeldUp(): boolean {
     return this.source.isPaused();
   }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { ManualClock } from '@roost/time/testing';
 import { outcomeOf } from '../workers.fixture.js';
-import type { ChildEnd } from './child.js';
-import { specOf } from './slots.fixture.js';
-import type { ProcessSpec } from './options.js';
-import { startProcess } from './process-child.js';
+import type { ChildEnd } from './child-handle.js';
+import { specOf } from './child-slots.fixture.js';
+import type { ProcessSpec } from './child-options.js';
+import { ProcessChild } from './process-child.js';
 
 const { jest } = import.meta;
 
@@ -18,7 +18,7 @@ const start = (part: Partial<ProcessSpec> = {}) => {
   let ended!: (end: ChildEnd) => void;
   const whenEnded = new Promise<ChildEnd>((resolve) => (ended = resolve));
   const spec = specOf({ file: fileURLToPath(import.meta.url), ...part }) as ProcessSpec;
-  const child = startProcess(spec, 2, { ready, ended }, { clock, prefixLogs: true });
+  const child = new ProcessChild(spec, 2, { onReady: ready, onEnded: ended }, { clock, prefixLogs: true });
   return { clock, child, ready, whenEnded };
 };
 
@@ -37,15 +37,15 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe.each(['process', 'http'] as const)('startProcess of kind %s', (kind) => {
-  it('tells how one that fails at boot has ended, with its last words', async () => {
+describe.each(['process', 'http'] as const)('ProcessChild of kind %s', (kind) => {
+  it('reports how a child that fails at boot has ended, with its last output', async () => {
     const { child, ready, whenEnded } = start({ kind });
     expect(child.title).toBe(`pid ${child.pid}`);
 
-    const { code, signal, lastWords } = await whenEnded;
+    const { code, signal, lastOutput } = await whenEnded;
 
     expect([code, signal]).toEqual([1, null]);
-    expect(lastWords).toMatch(/Cannot find module .*preload\.js/);
+    expect(lastOutput).toMatch(/Cannot find module .*preload\.js/);
     expect(printed.join('')).toMatch(/^\[web#2\] /);
     expect(ready).not.toHaveBeenCalled();
   });
@@ -71,7 +71,7 @@ describe.each(['process', 'http'] as const)('startProcess of kind %s', (kind) =>
   });
 });
 
-describe('startProcess', () => {
+describe('ProcessChild', () => {
   it('throws when not even a process can be made', () => {
     expect(() => start({ env: { TOO_LONG: 'x'.repeat(1_000_000) } })).toThrow('E2BIG');
   });

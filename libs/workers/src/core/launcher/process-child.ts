@@ -1,26 +1,81 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Clock } from '@roost/time';
-import { ENV, isOurs, type StopWord, type ToChild } from '../child/protocol.js';
-import type { Child, ChildListeners } from './child.js';
+import { type ChildReport, ENV, isOurs, type StopKind, type ToChild } from '../child/protocol.js';
+import type { ChildHandle, ChildListeners } from './child-handle.js';
+import type { ProcessSpec } from './child-options.js';
 import { ChildOutput } from './child-output.js';
-import type { ProcessSpec } from './options.js';
-import { Questions } from './questions.js';
+import { ReportRequests } from './report-requests.js';
 
 const PRELOAD = new URL('../child/preload.js', import.meta.url).href;
 
-interface StartOptions {
-  readonly clock: Clock;
-  readonly prefixLogs: boolean;
+/** A child that is an OS process, connected by Node's IPC channel. */
+export class ProcessChild implements ChildHandle {
+  readonly title: string;
+  readonly pid: number | undefined;
+  readonly #process: ChildProcess;
+  readonly #output: ChildOutput;
+  readonly #requests: ReportRequests;
+  #stopKind: StopKind | undefined;
+  #failure: string | undefined;
+
+  /** Starts it. */
+  constructor(
+    private readonly spec: ProcessSpec,
+    instance: number,
+    private readonly listeners: ChildListeners,
+    { clock, prefixLogs }: { readonly clock: Clock; readonly prefixLogs: boolean },
+  ) {
+    this.#process = forkProcess(spec, instance, prefixLogs, () => listeners.onReady());
+    this.pid = this.#process.pid;
+    this.title = this.pid === undefined ? 'not started' : `pid ${this.pid}`;
+    this.#output = new ChildOutput(`${spec.name}#${instance}`, this.#process, clock);
+    this.#requests = new ReportRequests(clock);
+    this.#process.on('message', (message) => this.#onMessage(message));
+    this.#process.once('exit', (code, signal) => void this.#onExit(code, signal));
+    this.#process.on('error', (error) => this.#onError(error));
+  }
+
+  stop(kind: StopKind): void {
+    this.#stopKind = kind;
+    if (this.#process.connected) this.#send({ roost: 'stop', why: kind });
+    else this.#process.kill('SIGTERM');
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  report(limitMs: number): Promise<ChildReport | undefined> {
+    return this.#requests.ask((id) => this.#send({ roost: 'status', id }), limitMs);
+  }
+
+  #send(message: ToChild): void {
+    if (this.#process.connected) this.#process.send(message, () => undefined);
+  }
+
+  #onMessage(message: unknown): void {
+    // In an HTTP worker Node's cluster module consumes messages that arrive before the agent listens: repeat the stop.
+    if (this.#stopKind && isOurs(message) && message.roost === 'here') {
+      this.#send({ roost: 'stop', why: this.#stopKind });
+    }
+    if (this.#requests.receive(message) && this.spec.kind !== 'http') this.listeners.onReady();
+  }
+
+  async #onExit(code: number | null, signal: string | null): Promise<void> {
+    await this.#output.whenPassedOn();
+    const lastOutput = this.#failure ?? this.#output.lastErrors;
+    this.listeners.onEnded({ code, signal, ...(lastOutput && { lastOutput }) });
+  }
+
+  #onError({ message }: Error): void {
+    this.#failure = message;
+    // A process that could not be started emits no exit.
+    if (this.pid === undefined) this.#process.emit('exit', null, null);
+  }
 }
 
-/** Starts an OS process. HTTP workers share the ports they listen on, which are the primary's. */
-export function startProcess(
-  spec: ProcessSpec,
-  instance: number,
-  listeners: ChildListeners,
-  { clock, prefixLogs }: StartOptions,
-): Child {
+function forkProcess(spec: ProcessSpec, instance: number, silent: boolean, onListening: () => void): ChildProcess {
   const env = {
     ...spec.env,
     [ENV.primary]: String(process.pid),
@@ -28,59 +83,14 @@ export function startProcess(
     [ENV.instance]: String(instance),
   };
   const execArgv = [...process.execArgv, '--import', PRELOAD];
-  const child =
-    spec.kind === 'http'
-      ? forkWorker(spec, env, execArgv, prefixLogs, () => listeners.ready())
-      : fork(spec.file, spec.args, { env: { ...process.env, ...env }, execArgv, silent: prefixLogs });
-  const output = new ChildOutput(`${spec.name}#${instance}`, child, clock);
-  const questions = new Questions(clock);
-  const send = (message: ToChild): void => {
-    if (child.connected) child.send(message, () => undefined);
-  };
-
-  let told: StopWord | undefined;
-  child.on('message', (message) => {
-    // In an HTTP worker Node's cluster module takes what comes before anybody else can listen.
-    if (told && isOurs(message) && message.roost === 'here') send({ roost: 'stop', why: told });
-    if (questions.receive(message) && spec.kind !== 'http') listeners.ready();
-  });
-  let failure: string | undefined;
-  child.once('exit', (code, signal) => {
-    void output.whenPassedOn().then(() => {
-      const lastWords = failure ?? output.lastErrors;
-      listeners.ended({ code, signal, ...(lastWords && { lastWords }) });
-    });
-  });
-  child.on('error', ({ message }) => {
-    failure = message;
-    // One that could not be started has no exit.
-    if (child.pid === undefined) child.emit('exit', null, null);
-  });
-
-  return {
-    title: child.pid === undefined ? 'not started' : `pid ${child.pid}`,
-    ...(child.pid !== undefined && { pid: child.pid }),
-    stop: (why: StopWord) => {
-      told = why;
-      if (child.connected) send({ roost: 'stop', why });
-      else child.kill('SIGTERM');
-    },
-    kill: () => void child.kill('SIGKILL'),
-    report: (limitMs) => questions.ask((id) => send({ roost: 'status', id }), limitMs),
-  };
-}
-
-function forkWorker(
-  { file, args }: ProcessSpec,
-  env: Record<string, string>,
-  execArgv: string[],
-  silent: boolean,
-  onListening: () => void,
-): ChildProcess {
-  cluster.setupPrimary({ exec: file, args: [...args], execArgv, silent, serialization: 'json' });
+  if (spec.kind === 'process') {
+    return fork(spec.file, spec.args, { env: { ...process.env, ...env }, execArgv, silent });
+  }
+  // HTTP workers share the ports they listen on, which are the primary's.
+  cluster.setupPrimary({ exec: spec.file, args: [...spec.args], execArgv, silent, serialization: 'json' });
   const worker = cluster.fork(env);
   worker.once('listening', onListening);
-  // Repeats those of the process, which are heard there.
+  // The worker repeats the errors of its process, which are handled there.
   worker.on('error', () => undefined);
   return worker.process;
 }

@@ -1,12 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
-import { deferred } from '../workers.fixture.js';
+import { deferred } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
-import type { FleetStatus } from './status.js';
+import type { FleetStatus } from './fleet-status.js';
 import { readStatus, StatusSocket } from './status-socket.js';
 
 const STATUS: FleetStatus = { pid: 1, state: 'running', uptimeMs: 5, alive: 0, children: [] };
@@ -43,7 +43,7 @@ const serve = async (answer: string): Promise<Server> => {
   return server;
 };
 
-/** Leaves a socket behind that nobody listens on, as a launcher that was killed does. */
+/** Leaves a socket behind that no process listens on, as a launcher that was killed does. */
 const leaveStale = () => {
   const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   const { signal } = spawnSync(process.execPath, ['-e', script, path], { env: {} });
@@ -104,13 +104,13 @@ describe('StatusSocket', () => {
     await expect(lost).rejects.toMatchObject({ code: 'WORKERS_STATUS_SOCKET', cause: { syscall: 'listen' } });
   });
 
-  it('hangs up on who asks when there is no status to give', async () => {
+  it('hangs up on a client when there is no status to give', async () => {
     await openSocket(() => Promise.reject(new Error('broken')));
 
     await expect(readStatus(path)).rejects.toThrow(StatusSocketError);
   });
 
-  it('does not mind who hangs up before the answer', async () => {
+  it('survives a client that hangs up before the answer', async () => {
     const gate = deferred();
     const asked = deferred();
     await openSocket(async () => {
@@ -139,7 +139,7 @@ describe('StatusSocket', () => {
 });
 
 describe('readStatus', () => {
-  it('says that nobody answers', async () => {
+  it('says that there is no answer', async () => {
     await expect(readStatus(path)).rejects.toThrow(/does not answer: .*connect ENOENT .*Is the launcher running\?/);
   });
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
-import type { FleetStatus } from './status.js';
+import type { FleetStatus } from './fleet-status.js';
 
-/** Who connects and does not read is not kept for longer. */
+/** Limit for a client that connects and does not read. */
 const CLIENT_LIMIT_MS = 5_000;
 /** Far above the status of a thousand children. */
 const MAX_STATUS_BYTES = 4 * 1024 * 1024;
@@ -31,7 +31,7 @@ export class StatusSocket {
       await removeStale(path);
       await listen(server, path).catch((again: unknown) => Promise.reject(cannotListen(path, again)));
     }
-    // A connection that cannot be accepted is no reason to end.
+    // A connection that cannot be accepted must not end the primary.
     server.on('error', () => undefined);
     server.unref();
     return new StatusSocket(server);
@@ -45,7 +45,7 @@ export class StatusSocket {
 /**
  * The status of a launcher, asked for at its `statusSocket`.
  *
- * @throws StatusSocketError when nobody answers there
+ * @throws StatusSocketError when there is no answer
  * @publicApi
  */
 export async function readStatus(path: string): Promise<FleetStatus> {
@@ -74,7 +74,7 @@ async function listen(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A launcher that was killed leaves its socket behind. Whatever else is there is none of ours. */
+/** Removes the socket of a launcher that was killed, and refuses to remove anything else. */
 async function removeStale(path: string): Promise<void> {
   const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   if (isSocket === false) throw cannotListen(path, new Error('there is a file that is no socket'));

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { ManualClock } from '@roost/time/testing';
 import { outcomeOf } from '../workers.fixture.js';
-import type { ChildEnd } from './child.js';
-import { specOf } from './slots.fixture.js';
-import type { ThreadSpec } from './options.js';
-import { startThread } from './thread-child.js';
+import type { ChildEnd } from './child-handle.js';
+import { specOf } from './child-slots.fixture.js';
+import type { ThreadSpec } from './child-options.js';
+import { ThreadChild } from './thread-child.js';
 
 const { jest } = import.meta;
 
@@ -18,19 +18,19 @@ const start = (part: Partial<ThreadSpec> = {}) => {
   let ended!: (end: ChildEnd) => void;
   const whenEnded = new Promise<ChildEnd>((resolve) => (ended = resolve));
   const spec = specOf({ kind: 'thread', file: fileURLToPath(import.meta.url), ...part }) as ThreadSpec;
-  const child = startThread(spec, 2, { ready, ended }, { clock, prefixLogs: true });
+  const child = new ThreadChild(spec, 2, { onReady: ready, onEnded: ended }, { clock, prefixLogs: true });
   return { clock, child, ready, whenEnded };
 };
 
-describe('startThread', () => {
+describe('ThreadChild', () => {
   it('tells how one that fails at boot has ended, with the error', async () => {
     const { child, ready, whenEnded } = start();
     expect(child.title).toBe(`thread ${child.threadId}`);
 
-    const { code, signal, lastWords } = await whenEnded;
+    const { code, signal, lastOutput } = await whenEnded;
 
     expect([code, signal]).toEqual([1, null]);
-    expect(lastWords).toMatch(/Cannot find module .*thread-main\.js/);
+    expect(lastOutput).toMatch(/Cannot find module .*thread-main\.js/);
     expect(ready).not.toHaveBeenCalled();
   });
 
@@ -60,6 +60,6 @@ describe('startThread', () => {
     const { whenEnded } = start();
     execArgv.restore();
 
-    expect((await whenEnded).lastWords).toMatch('thread-main.js');
+    expect((await whenEnded).lastOutput).toMatch('thread-main.js');
   });
 });

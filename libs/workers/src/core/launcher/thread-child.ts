@@ -1,58 +1,74 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { messageOf } from '@roost/kernel';
 import type { Clock } from '@roost/time';
-import { ENV, Flag, type StopWord, type ThreadData, type ToChild } from '../child/protocol.js';
-import { messageOf } from '../error-text.js';
-import type { Child, ChildListeners } from './child.js';
+import { type ChildReport, ENV, Flag, type StopKind, type ThreadData, type ToChild } from '../child/protocol.js';
+import type { ChildHandle, ChildListeners } from './child-handle.js';
+import type { ThreadSpec } from './child-options.js';
 import { ChildOutput } from './child-output.js';
-import type { ThreadSpec } from './options.js';
-import { Questions } from './questions.js';
+import { ReportRequests } from './report-requests.js';
 
 const MAIN = new URL('../child/thread-main.js', import.meta.url);
 
-/** Starts a worker thread. It is told to stop by a flag in shared memory, which it waits on without polling. */
-export function startThread(
-  spec: ThreadSpec,
-  instance: number,
-  listeners: ChildListeners,
-  { clock, prefixLogs }: { clock: Clock; prefixLogs: boolean },
-): Child {
-  const name = `${spec.name}#${instance}`;
-  const flag = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const { port1: port, port2: threadPort } = new MessageChannel();
-  const thread = new Worker(MAIN, {
-    name,
+/** A child that is a worker thread. A flag in shared memory tells it to stop; the thread waits on it without polling. */
+export class ThreadChild implements ChildHandle {
+  readonly title: string;
+  readonly threadId: number;
+  readonly #thread: Worker;
+  readonly #port: MessagePort;
+  readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #output: ChildOutput;
+  readonly #requests: ReportRequests;
+  #failure: string | undefined;
+
+  /** Starts it. */
+  constructor(
+    spec: ThreadSpec,
+    instance: number,
+    private readonly listeners: ChildListeners,
+    { clock, prefixLogs }: { readonly clock: Clock; readonly prefixLogs: boolean },
+  ) {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.#thread = startThread(spec, instance, prefixLogs, { file: spec.file, flag: this.#flag.buffer, port: port2 });
+    this.threadId = this.#thread.threadId;
+    this.title = `thread ${this.threadId}`;
+    this.#output = new ChildOutput(`${spec.name}#${instance}`, prefixLogs ? this.#thread : {}, clock);
+    this.#requests = new ReportRequests(clock);
+    port1.on('message', (message) => {
+      if (this.#requests.receive(message)) listeners.onReady();
+    });
+    port1.unref();
+    this.#thread.on('error', (error) => (this.#failure = messageOf(error)));
+    this.#thread.once('exit', (code) => void this.#onExit(code));
+  }
+
+  stop(kind: StopKind): void {
+    Atomics.store(this.#flag, 0, kind === 'replaced' ? Flag.replaced : Flag.stop);
+    Atomics.notify(this.#flag, 0);
+  }
+
+  kill(): void {
+    void this.#thread.terminate();
+  }
+
+  report(limitMs: number): Promise<ChildReport | undefined> {
+    return this.#requests.ask((id) => this.#port.postMessage({ roost: 'status', id } satisfies ToChild), limitMs);
+  }
+
+  async #onExit(code: number): Promise<void> {
+    this.#port.close();
+    await this.#output.whenPassedOn();
+    this.listeners.onEnded({ code, signal: null, ...(this.#failure && { lastOutput: this.#failure }) });
+  }
+}
+
+const startThread = (spec: ThreadSpec, instance: number, prefixLogs: boolean, data: ThreadData): Worker =>
+  new Worker(MAIN, {
+    name: `${spec.name}#${instance}`,
     argv: [...spec.args],
     env: { ...process.env, ...spec.env, [ENV.name]: spec.name, [ENV.instance]: String(instance) },
-    workerData: { file: spec.file, flag, port: threadPort } satisfies ThreadData,
-    transferList: [threadPort],
+    workerData: data,
+    transferList: [data.port],
     stdout: prefixLogs,
     stderr: prefixLogs,
   });
-  const output = new ChildOutput(name, prefixLogs ? thread : {}, clock);
-  const questions = new Questions(clock);
-  port.on('message', (message) => {
-    if (questions.receive(message)) listeners.ready();
-  });
-  port.unref();
-
-  let failure: string | undefined;
-  thread.on('error', (error) => (failure = messageOf(error)));
-  thread.once('exit', (code) => {
-    port.close();
-    void output.whenPassedOn().then(() => {
-      listeners.ended({ code, signal: null, ...(failure && { lastWords: failure }) });
-    });
-  });
-
-  return {
-    title: `thread ${thread.threadId}`,
-    threadId: thread.threadId,
-    stop: (why: StopWord) => {
-      const view = new Int32Array(flag);
-      Atomics.store(view, 0, why === 'replaced' ? Flag.replaced : Flag.stop);
-      Atomics.notify(view, 0);
-    },
-    kill: () => void thread.terminate(),
-    report: (limitMs) => questions.ask((id) => port.postMessage({ roost: 'status', id } satisfies ToChild), limitMs),
-  };
-}

@@ -1,0 +1,61 @@
+import { Behavior, isBehavior } from '../behavior.js';
+import { InvalidBehaviorError } from '../errors/invalid-behavior.error.js';
+import { intercepted } from '../observe/interceptors.js';
+import type { Signal } from '../signals.js';
+import type { ActorCell } from './actor-cell.js';
+import { callHandler, callSignalHandler, failMessage } from './handlers.js';
+import { beginStop } from './stop.js';
+
+/** Runs setups until there is a behavior that receives messages; `undefined` when a setup says that the actor stops. */
+export function resolveBehavior(
+  cell: ActorCell,
+  behavior: unknown,
+  onReady: (ready: Behavior<unknown> | undefined) => void,
+  onError: (error: unknown) => void,
+): void {
+  if (!isBehavior(behavior) || behavior.kind === 'same' || behavior.kind === 'unhandled') {
+    onError(new InvalidBehaviorError(`What a setup of ${cell.path} returns`, 'a behavior', behavior));
+    return;
+  }
+  if (behavior.kind !== 'setup') {
+    onReady(behavior.kind === 'stopped' ? undefined : (behavior as Behavior<unknown>));
+    return;
+  }
+  callHandler(
+    cell,
+    () => behavior.initialize!(cell.context),
+    (next) => resolveBehavior(cell, isBehavior(next) ? Behavior.inherit(next, behavior) : next, onReady, onError),
+    onError,
+  );
+}
+
+/** Continues with the behavior that a handler has returned. */
+export function become(cell: ActorCell, next: Behavior<never>): void {
+  if (next.kind === 'same' || next.kind === 'unhandled') return;
+  resolveBehavior(
+    cell,
+    next,
+    (ready) => (ready === undefined ? beginStop(cell, 'drain') : setBehavior(cell, ready)),
+    (error) => failMessage(cell, error),
+  );
+}
+
+/** A behavior without a supervision of its own keeps that of the behavior before it. */
+export function setBehavior(cell: ActorCell, next: Behavior<unknown>): void {
+  const { supervision } = cell.behavior;
+  const supervised = supervision && !next.supervision ? Behavior.supervise(next, supervision) : next;
+  cell.behavior = intercepted(supervised, cell.props.interceptors);
+}
+
+/** Delivers the first signal of a fresh instance: `PreStart` or `PostRestart`. */
+export function announce(cell: ActorCell, signal: Signal): void {
+  cell.message = signal;
+  callSignalHandler(
+    cell,
+    signal,
+    (result) => {
+      if (isBehavior(result)) become(cell, result);
+    },
+    (error) => cell.fail(error),
+  );
+}

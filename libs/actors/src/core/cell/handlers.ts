@@ -1,0 +1,50 @@
+import { isThenable } from '@roost/kernel';
+import { UNHANDLED } from '../behavior.js';
+import type { Signal } from '../signals.js';
+import type { ActorCell } from './actor-cell.js';
+import { PendingAsk } from './ask.js';
+import { awaitPromise } from './turn.js';
+
+/**
+ * Calls user code and goes on with what it returns or throws: at once, or when the promise that it returns has settled.
+ * The loop in message-loop.ts does the same inline for messages, since a closure per message would slow it down.
+ */
+export function callHandler(
+  cell: ActorCell,
+  call: () => unknown,
+  onValue: (value: unknown) => void,
+  onError: (error: unknown) => void,
+): void {
+  let value: unknown;
+  try {
+    value = call();
+  } catch (error) {
+    onError(error);
+    return;
+  }
+  if (isThenable(value)) awaitPromise(cell, value, onValue, onError);
+  else onValue(value);
+}
+
+/** Calls the signal handler. Without one, the signal counts as unhandled. */
+export function callSignalHandler(
+  cell: ActorCell,
+  signal: Signal,
+  onValue: (value: unknown) => void,
+  onError: (error: unknown) => void,
+): void {
+  const { signalHandler } = cell.behavior;
+  if (signalHandler === undefined) {
+    onValue(UNHANDLED);
+    return;
+  }
+  cell.message = signal;
+  cell.replyTo = undefined;
+  callHandler(cell, () => signalHandler(cell.context, signal), onValue, onError);
+}
+
+/** The handler of the current message has thrown. */
+export function failMessage(cell: ActorCell, error: unknown): void {
+  if (cell.replyTo instanceof PendingAsk) cell.replyTo.fail(error);
+  cell.fail(error);
+}

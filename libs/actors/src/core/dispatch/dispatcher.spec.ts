@@ -1,0 +1,265 @@
+// Not the global, which a test runner's fake timers may have replaced.
+import { setImmediate } from 'node:timers';
+import { settleUntil, testSystem } from '../actor-system.fixture.js';
+import type { ActorRef } from '../actor-ref.js';
+import { Behavior } from '../behavior.js';
+import { Dispatcher, type Runnable } from './dispatcher.js';
+import { Kill } from '../system-messages.js';
+
+const { jest } = import.meta;
+
+/** `performance.now` stands still but for what the handlers of a test take. */
+let now = 0;
+beforeEach(() => {
+  now = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Has work for `messages` messages that take `costMs` each. */
+class Worker implements Runnable {
+  handled = 0;
+  readonly budgets: number[] = [];
+
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private left: number,
+    private readonly costMs: (n: number) => number,
+  ) {}
+
+  run(budget: number): number {
+    this.budgets.push(budget);
+    let handled = 0;
+    for (; handled < budget && this.left > 0; handled++, this.left--) now += this.costMs(this.handled++);
+    if (this.left > 0) this.dispatcher.enqueue(this);
+    return handled;
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** How much was done in each turn of the event loop until all is done. */
+async function turnsOf(worker: Worker, total: number): Promise<number[]> {
+  const done: number[] = [];
+  let before = 0;
+  while (worker.handled < total) {
+    await turn();
+    done.push(worker.handled - before);
+    before = worker.handled;
+  }
+  return done;
+}
+
+describe('Dispatcher', () => {
+  it('runs what is ready in a microtask, in its order', async () => {
+    const dispatcher = new Dispatcher();
+    const order: string[] = [];
+    for (const name of ['a', 'b', 'c']) dispatcher.enqueue({ run: () => (order.push(name), 1) });
+    expect([order, dispatcher.isIdle]).toEqual([[], false]);
+    await Promise.resolve();
+
+    expect([order, dispatcher.isIdle]).toEqual([['a', 'b', 'c'], true]);
+  });
+
+  it('lets the event loop have its turn every few milliseconds', async () => {
+    const dispatcher = new Dispatcher();
+    const worker = new Worker(dispatcher, 10_000, () => 0.01);
+    dispatcher.enqueue(worker);
+    const turns = await turnsOf(worker, 10_000);
+
+    // 100 ms of work in slices of 3 ms.
+    expect(turns.length).toBeGreaterThanOrEqual(25);
+    expect(turns.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...turns) * 0.01).toBeLessThan(4);
+  });
+
+  it('looks at the clock after 64 messages when they are fast, and after each when they are slow', async () => {
+    const dispatcher = new Dispatcher();
+    const fast = new Worker(dispatcher, 1_000, () => 0.001);
+    dispatcher.enqueue(fast);
+    await turnsOf(fast, 1_000);
+    expect(fast.budgets.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 32, 64]);
+    expect(Math.max(...fast.budgets)).toBe(64);
+
+    const slow = new Worker(dispatcher, 100, () => 2);
+    dispatcher.enqueue(slow);
+    const turns = await turnsOf(slow, 100);
+    expect(slow.budgets.at(-1)).toBe(1);
+    // After the first look at the clock: three messages of 2 ms are more than a slice.
+    expect(Math.max(...turns.slice(4))).toBeLessThanOrEqual(3);
+  });
+
+  it('looks at the clock less often again when messages are fast again', async () => {
+    const dispatcher = new Dispatcher();
+    const worker = new Worker(dispatcher, 2_000, (n) => (n < 50 ? 3 : 0.001));
+    dispatcher.enqueue(worker);
+    await turnsOf(worker, 2_000);
+
+    expect(Math.min(...worker.budgets)).toBe(1);
+    expect(Math.max(...worker.budgets)).toBe(64);
+  });
+
+  it('lets everybody have a turn while one has a backlog', async () => {
+    const dispatcher = new Dispatcher();
+    const busy = new Worker(dispatcher, 100_000, () => 0.01);
+    dispatcher.enqueue(busy);
+    await turn();
+    let ran = 0;
+    dispatcher.enqueue({ run: () => ++ran });
+    await turn();
+
+    expect(ran).toBe(1);
+    expect(busy.handled).toBeLessThan(100_000);
+  });
+
+  it('does not count idle time: what comes after a pause is run in the turn in which it came', async () => {
+    const dispatcher = new Dispatcher();
+    for (let i = 0; i < 10; i++) {
+      now += 1_000;
+      await turn();
+      let ran = 0;
+      dispatcher.enqueue({ run: () => ++ran });
+      await Promise.resolve();
+      expect(ran).toBe(1);
+    }
+  });
+
+  it('resumes at once when nobody else is to run, and not otherwise', async () => {
+    const dispatcher = new Dispatcher();
+    let ran = 0;
+    const runnable: Runnable = { run: () => ++ran };
+
+    expect([dispatcher.resume(runnable), ran]).toEqual([true, 1]);
+    // What was left before the next look at the clock is used up.
+    expect([dispatcher.resume(runnable), ran]).toEqual([false, 1]);
+    dispatcher.enqueue(runnable);
+    expect([dispatcher.resume(runnable), ran]).toEqual([false, 1]);
+    await turn();
+    expect(ran).toBe(2);
+  });
+});
+
+describe('a system under load', () => {
+  it('starves neither timers nor I/O with a backlog of synchronous handlers', async () => {
+    const { system } = testSystem();
+    let handled = 0;
+    const ref = system.spawn(
+      Behavior.receive<number>(() => {
+        handled++;
+        now += 0.02;
+      }),
+    );
+    for (let n = 0; n < 20_000; n++) ref.tell(n);
+    const gaps: number[] = [];
+    let before = now;
+    await settleUntil(() => {
+      gaps.push(now - before);
+      before = now;
+      return handled === 20_000;
+    });
+
+    expect(gaps.length).toBeGreaterThan(60);
+    // Two slices may come between two looks: one of microtasks, one of an immediate.
+    expect(Math.max(...gaps)).toBeLessThan(13);
+  });
+
+  it('starves neither timers nor I/O with a backlog of asynchronous handlers', async () => {
+    const { system } = testSystem();
+    let handled = 0;
+    const ref = system.spawn(
+      Behavior.receive<number>(async () => {
+        await Promise.resolve();
+        handled++;
+        now += 0.02;
+      }),
+    );
+    for (let n = 0; n < 5_000; n++) ref.tell(n);
+    const gaps: number[] = [];
+    let before = now;
+    await settleUntil(() => {
+      gaps.push(now - before);
+      before = now;
+      return handled === 5_000;
+    });
+
+    expect(gaps.length).toBeGreaterThan(12);
+    expect(Math.max(...gaps)).toBeLessThan(13);
+  });
+
+  it.each(['synchronous', 'asynchronous'])(
+    'lets others have their turn while two %s actors play ping-pong for ever',
+    async (kind) => {
+      const { system } = testSystem();
+      let rounds = 0;
+      const player = Behavior.receive<{ ball: ActorRef<never> }>((ctx) => {
+        rounds++;
+        now += 0.02;
+        const hit = (): void => ctx.sender!.tell({ ball: ctx.self }, ctx.self);
+        if (kind === 'synchronous') hit();
+        else return Promise.resolve().then(hit);
+      });
+      const [ping, pong] = [system.spawn(player), system.spawn(player)];
+      ping.tell({ ball: pong }, pong);
+      const seen: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        await turn();
+        seen.push(rounds);
+      }
+      let other = 0;
+      system.spawn(Behavior.receive(() => void other++)).tell('me too');
+      await turn();
+      await turn();
+
+      // The loop turned 20 times and in each of them the game went on, a slice at most two at a time.
+      for (let i = 1; i < seen.length; i++) expect(seen[i]).toBeGreaterThan(seen[i - 1]!);
+      for (let i = 1; i < seen.length; i++) expect(seen[i]! - seen[i - 1]!).toBeLessThan(700);
+      expect(other).toBe(1);
+      ping.tell(Kill);
+      pong.tell(Kill);
+      await turn();
+    },
+  );
+
+  it('lets others have their turn while an actor sends to itself for ever', async () => {
+    const { system } = testSystem();
+    let rounds = 0;
+    const ref = system.spawn(
+      Behavior.receive<string>((ctx, message) => {
+        rounds++;
+        now += 0.01;
+        ctx.self.tell(message);
+      }),
+    );
+    ref.tell('again');
+    await turn();
+    const first = rounds;
+    await turn();
+
+    expect(first).toBeGreaterThan(0);
+    expect(rounds).toBeGreaterThan(first);
+    ref.tell(Kill);
+    await ref.whenTerminated();
+  });
+});
+
+describe('an actor that lets an error through, which none should', () => {
+  it('does not keep the others from their turn', async () => {
+    const dispatcher = new Dispatcher();
+    const good = new Worker(dispatcher, 1, () => 0);
+    const bad: Runnable = {
+      run: () => {
+        throw new Error('a bug');
+      },
+    };
+    // As in the middle of a slice: nothing else is going to wake the dispatcher.
+    dispatcher['awake'] = true;
+    dispatcher.enqueue(bad);
+    dispatcher.enqueue(good);
+
+    expect(() => dispatcher['drain']()).toThrow('a bug');
+    await turn();
+    expect(good.handled).toBe(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+import { ManualClock } from '@roost/time/testing';
+import { internalsOf } from '../internals.js';
+import { ActorSystem } from '../actor-system.js';
+import { Behavior } from '../behavior.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('ActorSystem.activity', () => {
+  it('names actors whose handlers have not settled, wherever they are, until they have', async () => {
+    const system = new ActorSystem({ clock: new ManualClock() });
+    let settle!: () => void;
+    const waiting = Behavior.receive<string>(() => new Promise<void>((resolve) => (settle = resolve)));
+    system.spawn(
+      Behavior.setup<string>((ctx) => (ctx.spawn<string>(waiting, 'child').tell('go'), waiting)),
+      'parent',
+    );
+    await turn();
+
+    expect(internalsOf(system).activity()).toEqual({
+      awaiting: [{ path: '/user/parent/child', handling: 'string' }],
+      openPipes: 0,
+    });
+    settle();
+    await turn();
+    expect(internalsOf(system).activity()).toEqual({ awaiting: [], openPipes: 0 });
+    await system.shutdown();
+  });
+
+  it('counts promises of pipeToSelf, whatever becomes of them', async () => {
+    const system = new ActorSystem({ clock: new ManualClock() });
+    const settle: (() => void)[] = [];
+    system.spawn(
+      Behavior.setup<string>((ctx) => {
+        const pending = <T>(end: (resolve: (value: T) => void, reject: (error: Error) => void) => void) =>
+          new Promise<T>((resolve, reject) => settle.push(() => end(resolve, reject)));
+        ctx.pipeToSelf(
+          pending<string>((resolve) => resolve('a')),
+          String,
+        );
+        ctx.pipeToSelf(
+          pending<string>((_resolve, reject) => reject(new Error('b'))),
+          String,
+          String,
+        );
+        return Behavior.receive(() => undefined);
+      }),
+    );
+    await turn();
+
+    expect(internalsOf(system).activity().openPipes).toBe(2);
+    for (const end of settle) end();
+    await turn();
+    expect(internalsOf(system).activity().openPipes).toBe(0);
+    await system.shutdown();
+  });
+});
+
+describe('an address', () => {
+  it('is printed as its path, not as the system behind it', async () => {
+    const system = new ActorSystem({ clock: new ManualClock() });
+    const seen: string[] = [];
+    const ref = system.spawn(
+      Behavior.receive<string>((ctx) => {
+        seen.push(inspect(ctx.self), inspect(ctx.sender), inspect(ctx.messageAdapter(String)));
+        ctx.reply('ok');
+      }),
+      'cart',
+    );
+
+    await ref.ask(() => 'go');
+
+    expect(seen).toEqual(['ActorRef(/user/cart)', 'ActorRef(/user/cart?ask)', 'ActorRef(/user/cart, adapted)']);
+    await system.shutdown();
+  });
+});

@@ -1,0 +1,11 @@
+/** The kind of a message, for logs: a message may hold secrets, the name of its class does not. */
+export const typeOf = (message: unknown): string => {
+  if (typeof message !== 'object' || message === null) return typeof message;
+  try {
+    const type = (Object.getPrototypeOf(message) as object | null)?.constructor?.name;
+    const tag: unknown = (message as { type?: unknown }).type;
+    return type === 'Object' && typeof tag === 'string' ? `Object of type "${tag.slice(0, 80)}"` : type || 'Object';
+  } catch {
+    return 'a value that cannot be printed';
+  }
+};

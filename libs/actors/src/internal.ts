@@ -1,0 +1,9 @@
+// What `@roost/testkit` and the tests of this repository need of the engine, typed. Not public: anything here may change in
+// any release. It imports nothing of Nest.
+export { ACTOR_SYSTEM_MODULE_OPTIONS, RESOLVED_ACTOR_SYSTEM_OPTIONS, SYSTEM_DEFINITION } from './actors.constants.js';
+export { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, resolveActorSystemModuleOptions } from './actors.options.js';
+export { assertActorName } from './core/cell/spawn.js';
+export { internalsOf } from './core/internals.js';
+export type { BehaviorInternals, PropsInternals, SystemInternals } from './core/internals.js';
+export { check } from './core/option-checks.js';
+export { DEFAULT_ACTOR_SYSTEM_OPTIONS } from './core/options.js';

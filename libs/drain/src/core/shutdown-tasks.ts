@@ -1,0 +1,68 @@
+import {
+  type CoordinatedShutdown,
+  FORCE_MARGIN_MS,
+  Phase,
+  ProcessReplacedReason,
+  type ShutdownReason,
+  type ShutdownTaskContext,
+} from '@roost/shutdown/core';
+import { sleep } from '@roost/time';
+import type { Drain } from './drain.js';
+
+const declaredBy = 'DrainModule';
+/** Limit of the steps that only refuse new work or close connections, which takes almost no time. */
+const STEP_TIMEOUT_MS = 2_000;
+
+/**
+ * Registers the steps of the drain with the shutdown, and adds its work in flight to `shutdown.inFlight`. `DrainModule`
+ * calls it; call it yourself in a program without Nest.
+ *
+ * @publicApi
+ */
+export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain): void {
+  const { logger, lameDuckMs, maxWaitMs, settleMs } = drain.options;
+  shutdown.addInFlightGauge(() => drain.meter.inFlight);
+  shutdown.events$.subscribe(({ type }) => {
+    if (type === 'shutdown.started') drain.announce();
+  });
+  if (lameDuckMs > 0) registerLameDuck(shutdown, drain);
+
+  const unbind = (reason: ShutdownReason): void => {
+    if (reason instanceof ProcessReplacedReason) drain.handOver();
+    else drain.shed();
+    logger.log(`taking no new work: ${drain.describe()}`);
+  };
+  shutdown.addTask(Phase.ServiceUnbind, 'refuse-new-work', unbind, { declaredBy, timeoutMs: STEP_TIMEOUT_MS });
+
+  const neededMs = maxWaitMs + settleMs;
+  shutdown.reservePhaseTime(Phase.ServiceRequestsDone, neededMs, {
+    declaredBy,
+    advice: 'Work in flight is cut off then. Raise the timeout of the phase, or lower maxWaitMs of the drain.',
+  });
+  const finish = async (_reason: ShutdownReason, ctx: ShutdownTaskContext): Promise<void> => {
+    ctx.progress(() => drain.describe());
+    await drain.finish(Math.min(maxWaitMs, ctx.deadline.left() - FORCE_MARGIN_MS));
+    const { admitted, shed } = drain.snapshot();
+    logger.log(`every request has been answered: ${admitted} since the start, ${shed} refused`);
+  };
+  shutdown.addTask(Phase.ServiceRequestsDone, 'finish-work-in-flight', finish, {
+    declaredBy,
+    timeoutMs: neededMs + FORCE_MARGIN_MS,
+  });
+
+  shutdown.addTask(Phase.ServiceStop, 'close-connections', () => drain.close(), {
+    declaredBy,
+    timeoutMs: STEP_TIMEOUT_MS,
+  });
+}
+
+/** Keeps serving for `lameDuckMs`, so that load balancers can notice the shutdown. */
+function registerLameDuck(shutdown: CoordinatedShutdown, { options: { clock, lameDuckMs } }: Drain): void {
+  shutdown.reservePhaseTime(Phase.BeforeServiceUnbind, lameDuckMs, {
+    declaredBy,
+    advice: 'New work is refused earlier then. Raise the timeout of the phase, or lower lameDuckMs of the drain.',
+  });
+  const wait = (_reason: ShutdownReason, { signal }: ShutdownTaskContext): Promise<void> =>
+    sleep(lameDuckMs, { clock, signal });
+  shutdown.addTask(Phase.BeforeServiceUnbind, 'lame-duck', wait, { declaredBy });
+}

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+import { override } from '@roost/kernel';
+import { throwError } from 'rxjs';
+import type { Meter } from '../../core/index.js';
+import type { Handler, RpcServer } from './rpc-server.js';
+import type { TransportDrain } from './transport-drain.js';
+
+/** The `err` of the reply to a request that is refused. */
+const UNAVAILABLE = { status: 'error', message: 'Service Unavailable: it is stopping, ask another instance' };
+
+/**
+ * Connections stay open for the replies. New requests get an error at once. Events have no reply, so they are handled.
+ *
+ * @throws MissingMethodError
+ */
+export function tcpTransport(server: RpcServer, meter: Meter): TransportDrain {
+  let isStopping = false;
+  const refuse: Handler = () => {
+    meter.shed++;
+    return throwError(() => UNAVAILABLE);
+  };
+  // Nest looks up the handler for every message, so this also covers handlers that are added later.
+  override(server, 'getHandlerByPattern', 'DrainModule', (find) => (pattern) => {
+    const handler = find.call(server, pattern);
+    return !isStopping || handler === null || handler.isEventHandler ? handler : refuse;
+  });
+  const unsent = (): Socket[] => {
+    const { openSockets } = server as { openSockets?: Set<Socket> };
+    return [...(openSockets ?? [])].filter((socket) => !socket.destroyed && socket.writableLength > 0);
+  };
+  return {
+    keepsComing: true,
+    peer: 'callers',
+    stop() {
+      isStopping = true;
+      return Promise.resolve();
+    },
+    flush: () => Promise.all(unsent().map(flushed)),
+    unsent: () => unsent().map(({ remoteAddress, remotePort }) => `${remoteAddress}:${remotePort}`),
+  };
+}
+
+/** Resolves when the operating system has everything that was written, or when the connection is closed. */
+const flushed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('close', resolve);
+    // A socket that has been ended takes no more data, and closes when it has sent the rest.
+    if (socket.writable) socket.write('', () => resolve());
+  });

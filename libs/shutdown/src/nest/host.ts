@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { sleep } from '@roost/time';
+import {
+  ApplicationCloseReason,
+  CoordinatedShutdown,
+  ProcessTerminateReason,
+  type ShutdownHost,
+  type ShutdownReason,
+  type TaskReport,
+} from '../core/index.js';
+import { ProcessHub } from '../core/process/process-hub.js';
+import { HookTracker } from './hook-tracker.js';
+import { classNameOf, instancesOf, ShutdownTaskExplorer } from '../shutdown-task.explorer.js';
+
+/**
+ * The Nest application as the engine sees it. Who closes it depends on how the application was set up:
+ * `enableCoordinatedShutdown(app)` hands us its `close`; otherwise Nest closes it by itself (`enableShutdownHooks`,
+ * `app.close()`) and we watch it do so through the lifecycle hooks of the module.
+ */
+@Injectable()
+export class NestHost implements ShutdownHost {
+  /** Whose hooks are not worth a word in the report. */
+  readonly unwatched = new WeakSet<object>();
+  phasesAreOver = false;
+  booted = false;
+  readonly #hooks: HookTracker;
+  readonly #phasesBegan = new Milestone();
+  readonly #began = new Milestone();
+  readonly #ended = new Milestone();
+  #closeApp: ((signal?: string) => Promise<void>) | undefined;
+  #boot: Milestone | undefined;
+  #closing = false;
+  /** Whether a signal had to wait for the boot, perhaps before anybody else listened to it. */
+  #heldBack = false;
+
+  constructor(
+    private readonly shutdown: CoordinatedShutdown,
+    private readonly explorer: ShutdownTaskExplorer,
+  ) {
+    this.#hooks = new HookTracker(shutdown.options.clock);
+    shutdown.attachHost(this);
+    shutdown.events$.subscribe(({ type }) => {
+      if (type === 'shutdown.started') this.#phasesBegan.reach();
+      if (type === 'shutdown.finished') this.phasesAreOver = true;
+    });
+  }
+
+  /** Whether `enableCoordinatedShutdown(app)` was called. */
+  get ownsApp(): boolean {
+    return this.#closeApp !== undefined;
+  }
+
+  ownApp(close: (signal?: string) => Promise<void>): void {
+    this.#closeApp = close;
+  }
+
+  bootBegan(): void {
+    if (this.#boot?.reached ?? true) this.#boot = new Milestone();
+  }
+
+  bootEnded(): void {
+    this.#boot?.reach();
+  }
+
+  whenBooted(): Promise<void> | undefined {
+    if (!this.#boot || this.#boot.reached) return undefined;
+    this.#heldBack = true;
+    return this.#boot.promise;
+  }
+
+  /**
+   * For Nest, which has begun to close the application by its own signal listener, by `app.close()`, or because we
+   * asked: runs the phases, or waits for those that are running.
+   */
+  async phasesOver(): Promise<void> {
+    this.#began.reach();
+    const { reason, state } = this.shutdown;
+    // A signal came during boot: the phases begin when the boot has settled.
+    if (reason && state === 'running') await this.#phasesBegan.promise;
+    const run = reason ? this.shutdown.run() : this.shutdown.run(new ApplicationCloseReason());
+    await run.catch(() => undefined);
+  }
+
+  /** Nest has called the last hook. */
+  nestEnded(): void {
+    this.#ended.reach();
+  }
+
+  async close(reason: ShutdownReason): Promise<void> {
+    for (const wrapper of this.explorer.wrappers()) {
+      if (!wrapper.isDependencyTreeStatic()) continue;
+      for (const instance of instancesOf(wrapper)) {
+        if (!this.unwatched.has(instance)) this.#hooks.watch(instance, classNameOf(instance));
+      }
+    }
+    this.#closing = true;
+    await this.#close(reason instanceof ProcessTerminateReason ? reason.signal : undefined);
+    this.#closing = false;
+  }
+
+  async #close(signal: string | undefined): Promise<void> {
+    // Nest's own signal listener needs a few turns to get here, and so does who has just created the application.
+    if (!this.#closeApp && !this.#began.reached) await new Promise(setImmediate);
+    if (this.#closeApp) return this.#closeApp(signal);
+    if (!this.#began.reached && signal && process.listenerCount(signal) > 1) {
+      if (this.#heldBack) ProcessHub.of().passOn(signal);
+      await this.#somebodyCloses();
+    }
+    if (this.#began.reached) return this.#ended.promise;
+    this.shutdown.options.logger.warn(
+      'the phases are over, but nobody closes the Nest application: its own shutdown hooks do not run. ' +
+        'Call enableCoordinatedShutdown(app) in main.ts.',
+    );
+  }
+
+  /** Others listen to the signal too. One of them may be about to call `app.close()`, or have nothing to do with it. */
+  async #somebodyCloses(): Promise<void> {
+    const { clock, defaultPhaseTimeoutMs } = this.shutdown.options;
+    const began = new AbortController();
+    const limit = sleep(defaultPhaseTimeoutMs, { clock, signal: began.signal }).catch(() => undefined);
+    await Promise.race([this.#began.promise, limit]);
+    began.abort();
+  }
+
+  pending(): string[] {
+    if (!this.#closing) return [];
+    const hooks = this.#hooks.pending();
+    if (hooks.length > 0) return hooks;
+    return [
+      this.#began.reached || this.ownsApp
+        ? 'Nest closing its servers and connections'
+        : 'app.close(), which nobody has called yet',
+    ];
+  }
+
+  hooks(cutOff: boolean): TaskReport[] {
+    return this.#hooks.reports(cutOff);
+  }
+}
+
+class Milestone {
+  reached = false;
+  reach!: () => void;
+  readonly promise = new Promise<void>((resolve) => {
+    this.reach = () => {
+      this.reached = true;
+      resolve();
+    };
+  });
+}

@@ -1,0 +1,2 @@
+export { FakeProcess, FakeStream } from '../core/process/fake-process.js';
+export { TestApps } from './test-apps.js';

@@ -1,0 +1,63 @@
+import { Transport } from '@nestjs/microservices';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { RecordingLogger } from '@roost/kernel/testing';
+import { CoordinatedShutdown, CoordinatedShutdownModule } from '../index.js';
+import { TestApps } from './test-apps.js';
+
+const shutdownModule = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
+
+describe('TestApps', () => {
+  it('makes a context that has booted, and closes it', async () => {
+    const apps = new TestApps();
+    const calls: string[] = [];
+    const hooked = {
+      provide: 'hooked',
+      useValue: { onApplicationBootstrap: () => calls.push('boot'), onModuleDestroy: () => calls.push('destroy') },
+    };
+    await apps.context({ providers: [hooked] });
+    expect(calls).toEqual(['boot']);
+    await apps.closeAll();
+    expect(calls).toEqual(['boot', 'destroy']);
+    await apps.closeAll();
+    expect(calls).toEqual(['boot', 'destroy']);
+  });
+
+  it('makes HTTP applications on Express or another adapter, and microservices', async () => {
+    const apps = new TestApps();
+    const http = await apps.http({});
+    const fastify = await apps.http({}, new FastifyAdapter());
+    const options = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
+    const service = await apps.microservice({}, options);
+    expect([http.getHttpAdapter().getType(), fastify.getHttpAdapter().getType()]).toEqual(['express', 'fastify']);
+    await service.listen();
+    await apps.closeAll();
+  });
+
+  it('waits until the shutdown of each application has terminated', async () => {
+    const apps = new TestApps();
+    const app = await apps.http({ imports: [shutdownModule()] });
+    await app.init();
+    await apps.closeAll();
+    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+  });
+
+  it('takes the root module from its maker, and applications of the test', async () => {
+    const apps = new TestApps(({ imports = [], ...metadata }) => ({
+      module: class Root {},
+      imports: [shutdownModule(), ...imports],
+      ...metadata,
+    }));
+    const app = await apps.context({});
+    const tracked = new TestApps();
+    tracked.track(app);
+    await tracked.closeAll();
+    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+  });
+
+  it('gives the error that a boot fails with, and rejects when there is none', async () => {
+    const apps = new TestApps();
+    const failing = { provide: 'failing', useFactory: () => Promise.reject(new Error('no database')) };
+    expect(await apps.bootError({ providers: [failing] })).toMatchObject({ message: 'no database' });
+    await expect(apps.bootError({})).rejects.toThrow('The application boots.');
+  });
+});

@@ -1,0 +1,44 @@
+import { messageOf } from '@roost/kernel';
+import type { ChildReport, StopKind } from '../child/protocol.js';
+
+/** How a child ended. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The last lines of its stderr, or the error that ended a thread. */
+  readonly lastOutput?: string;
+}
+
+export interface ChildListeners {
+  /** The child is up. Called at most once. */
+  onReady(): void;
+  /** The child has ended, and all its output has been passed on. Called once. */
+  onEnded(end: ChildEnd): void;
+}
+
+/** The primary's connection to a process or thread. */
+export interface ChildHandle {
+  /** For logs: `pid 4711`, `thread 3`. */
+  readonly title: string;
+  readonly pid?: number | undefined;
+  readonly threadId?: number | undefined;
+  /** Requests a shutdown. Does not wait for it. */
+  stop(kind: StopKind): void;
+  /** Kills the child. Does not wait for its end. */
+  kill(): void;
+  /** The child's own report, or undefined when it does not answer within the limit. */
+  report(limitMs: number): Promise<ChildReport | undefined>;
+}
+
+export const isClean = (end: ChildEnd): boolean => end.code === 0 && end.signal === null;
+
+/** `exit code 1`, `SIGKILL`, or `an error` for a child that could not be started. */
+export const describeEnd = ({ code, signal }: ChildEnd): string =>
+  signal ?? (code === null ? 'an error' : `exit code ${code}`);
+
+/** Stands in for a child that could not be started. It has ended. */
+export function notStarted(error: unknown, listeners: ChildListeners): ChildHandle {
+  listeners.onEnded({ code: null, signal: null, lastOutput: messageOf(error) });
+  const nothing = (): void => undefined;
+  return { title: 'not started', stop: nothing, kill: nothing, report: () => Promise.resolve(undefined) };
+}
