@@ -13,6 +13,7 @@ import { DataflowLifecycle } from './dataflow.lifecycle.js';
 export class DataflowServer extends Server<{ ended: () => void }, DataflowState> {
   override readonly transportId = Symbol.for('roost:dataflow');
 
+  /** @internal */
   constructor(
     private readonly dataflow: Dataflow,
     private readonly lifecycle: DataflowLifecycle,

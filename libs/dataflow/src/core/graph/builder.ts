@@ -27,7 +27,9 @@ export class OutputRef<out T> {
 
   /** @internal */
   constructor(
+    /** @internal */
     readonly node: NodeDraft,
+    /** @internal */
     readonly name: string,
   ) {}
 }
@@ -38,7 +40,9 @@ export class InputRef<in T> {
 
   /** @internal */
   constructor(
+    /** @internal */
     readonly node: NodeDraft,
+    /** @internal */
     readonly name: string,
   ) {}
 }
