@@ -53,7 +53,7 @@ export default {
     '!libs/shutdown/src/core/{events,host,task}.ts',
     '!libs/shutdown/src/core/process/process-like.ts',
     '!libs/drain/src/core/{target,work}.ts',
-    '!libs/actors/src/core/{actor-class,actor-ref}.ts',
+    '!libs/actors/src/core/{actor-class,actor-ref,message-class}.ts',
     '!libs/actors/src/core/mailbox/mailbox.ts',
     '!libs/workers/src/core/{run/run-token,worker-description}.ts',
     '!libs/workers/src/core/{consume/consume-options,consume/sink,launcher/fleet-status}.ts',

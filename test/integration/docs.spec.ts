@@ -9,7 +9,7 @@ import {
 import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
 import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
-import { consoleLogger } from '@roost/shutdown/core';
+import { consoleLogger } from '@roost/kernel';
 import { systemClock } from '@roost/time';
 import { DEFAULT_WORKERS_OPTIONS, restartBackoff, type RestartPolicy } from '@roost/workers';
 import { DEFAULT_FLEET_OPTIONS } from '@roost/workers/core';
@@ -49,15 +49,18 @@ function policyText(policy: RestartPolicy): string {
 }
 
 const GROUPS = new Set(['exit', 'shedResponse']);
+/** The default of dataflow is made for each graph. */
+const DATAFLOW_LOGGER = consoleLogger('dataflow');
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
-  [DEFAULT_SHUTDOWN_OPTIONS.logger, 'consoleLogger'],
-  [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_SHUTDOWN_OPTIONS.logger, "consoleLogger('shutdown')"],
+  [DEFAULT_ACTOR_SYSTEM_OPTIONS.logger, "consoleLogger('actors')"],
+  [DATAFLOW_LOGGER, "consoleLogger('dataflow')"],
   [DEFAULT_DRAIN_OPTIONS.logger, "consoleLogger('drain')"],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.supervision, 'oneForOne()'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.random, 'Math.random'],
   [DEFAULT_ACTOR_SYSTEM_OPTIONS.propsOfClass, 'throws UnknownActorClassError'],
-  [DEFAULT_WORKERS_OPTIONS.logger, 'consoleLogger'],
+  [DEFAULT_WORKERS_OPTIONS.logger, "consoleLogger('workers')"],
   [DEFAULT_WORKERS_OPTIONS.restart, policyText(DEFAULT_WORKERS_OPTIONS.restart)],
   [plainSerializer, 'plainSerializer'],
   [DEFAULT_FLEET_OPTIONS.logger, 'primaryLogger'],
@@ -84,7 +87,7 @@ describe('a table of options', () => {
       {
         ...DEFAULT_DATAFLOW_OPTIONS,
         ...DEFAULT_DATAFLOW_MODULE_OPTIONS,
-        ...{ graph: undefined, timeout: undefined, replay: undefined, clock: systemClock, logger: consoleLogger },
+        ...{ graph: undefined, timeout: undefined, replay: undefined, clock: systemClock, logger: DATAFLOW_LOGGER },
         exit: undefined,
       },
     ],

@@ -35,7 +35,6 @@ describe('@roost/shutdown/core', () => {
       'UnknownPhaseError',
       'UnknownReason',
       'captureEarlySignals',
-      'consoleLogger',
       'hasProcessHooks',
       'ignoreSignals',
       'terminateProcess',

@@ -18,8 +18,6 @@ export type { TimeoutScope } from './errors/task-timeout.error.js';
 export { UnknownPhaseError } from './errors/unknown-phase.error.js';
 export type { ShutdownEvent } from './events.js';
 export type { ShutdownHost } from './host.js';
-export { consoleLogger } from './logger.js';
-export type { ShutdownLogger } from './logger.js';
 export { DEFAULT_SHUTDOWN_OPTIONS } from './options.js';
 export type { CoordinatedShutdownOptions, ExitOptions, ResolvedShutdownOptions } from './options.js';
 export { Phase } from './phase.js';

@@ -3,7 +3,6 @@ import { CoordinatedShutdown } from './coordinated-shutdown.js';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
 import { InvalidTimeoutError } from './errors/invalid-timeout.error.js';
-import { consoleLogger } from './logger.js';
 import {
   assertSignals,
   type CoordinatedShutdownOptions,
@@ -37,7 +36,7 @@ describe('resolveShutdownOptions', () => {
       preStopMs: 0,
       hooksBudgetMs: 1_000,
       clock: systemClock,
-      logger: consoleLogger,
+      logger: DEFAULT_SHUTDOWN_OPTIONS.logger,
     });
   });
 

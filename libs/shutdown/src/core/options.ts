@@ -1,9 +1,8 @@
 import { constants } from 'node:os';
-import { guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
+import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, parseDuration, systemClock } from '@roost/time';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { InvalidShutdownOptionError } from './errors/invalid-shutdown-option.error.js';
-import { consoleLogger } from './logger.js';
 import { check } from './option-checks.js';
 import type { PhaseOptions } from './phase.js';
 
@@ -81,7 +80,7 @@ export const DEFAULT_SHUTDOWN_OPTIONS = {
   preStopMs: 0,
   hooksBudgetMs: 1_000,
   clock: systemClock,
-  logger: consoleLogger,
+  logger: consoleLogger('shutdown'),
 } as const satisfies ResolvedShutdownOptions;
 
 const TIMEOUT_VARIABLE = 'ROOST_TIMEOUT_MS';

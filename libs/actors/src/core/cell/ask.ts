@@ -104,7 +104,8 @@ export function ask<R>(
 ): Promise<R> {
   return new Promise<R>((resolve, reject) => {
     const timeoutMs = options?.timeoutMs ?? target.system.options.askTimeoutMs;
-    check.timeout(timeoutMs, 'ask({ timeoutMs })');
+    // The default was checked with the options of the system.
+    if (options !== undefined) check.timeout(timeoutMs, 'ask({ timeoutMs })');
     options?.signal?.throwIfAborted();
     const pending = new PendingAsk(target, timeoutMs, resolve, reject);
     pending.begin(create(pending), options?.signal);
