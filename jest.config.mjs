@@ -14,7 +14,7 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@roost/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^@roost/([^/]+)/(core|testing)$': '<rootDir>/libs/$1/src/$2/index.ts',
-    '^@roost/([^/]+)/(early|terminus|nest|nats|internal)$': '<rootDir>/libs/$1/src/$2.ts',
+    '^@roost/([^/]+)/(early|terminus|nest|nats|link|internal)$': '<rootDir>/libs/$1/src/$2.ts',
   },
   setupFiles: ['reflect-metadata'],
 };
