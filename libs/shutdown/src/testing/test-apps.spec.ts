@@ -6,6 +6,14 @@ import { TestApps } from './test-apps.js';
 
 const shutdownModule = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
 
+/** Counts the lines of Nest. */
+class NestLines {
+  count = 0;
+  readonly log = (): void => void this.count++;
+  readonly warn = this.log;
+  readonly error = this.log;
+}
+
 describe('TestApps', () => {
   it('makes a context that has booted, and closes it', async () => {
     const apps = new TestApps();
@@ -30,6 +38,27 @@ describe('TestApps', () => {
     const service = await apps.microservice({}, options);
     expect([http.getHttpAdapter().getType(), fastify.getHttpAdapter().getType()]).toEqual(['express', 'fastify']);
     await service.listen();
+    await apps.closeAll();
+  });
+
+  it('makes an HTTP application that listens, configured before it boots', async () => {
+    const apps = new TestApps();
+    const app = await apps.listening({}, new FastifyAdapter(), (created) => created.setGlobalPrefix('api'));
+
+    const response = await fetch(`${await app.getUrl()}/api/orders`, { headers: { connection: 'close' } });
+    expect(await response.json()).toMatchObject({ statusCode: 404, message: 'Cannot GET /api/orders' });
+    await apps.closeAll();
+  });
+
+  it('logs nothing, except to a logger in the options of all applications or of one', async () => {
+    const [all, one] = [new NestLines(), new NestLines()];
+    const apps = new TestApps(undefined, { logger: all });
+    await apps.context({});
+    const size = all.count;
+    expect([size > 0, one.count]).toEqual([true, 0]);
+
+    await apps.context({}, { logger: one });
+    expect([all.count, one.count > 0]).toEqual([size, true]);
     await apps.closeAll();
   });
 
