@@ -1,3 +1,4 @@
+import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { Transport } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RecordingLogger } from '@roost/kernel/testing';
@@ -43,10 +44,18 @@ describe('TestApps', () => {
 
   it('makes an HTTP application that listens, configured before it boots', async () => {
     const apps = new TestApps();
-    const app = await apps.listening({}, new FastifyAdapter(), (created) => created.setGlobalPrefix('api'));
+    @Controller('orders')
+    class Orders {
+      @Get()
+      list(): string {
+        return 'all orders';
+      }
+    }
+    const configure = (app: INestApplication) => app.setGlobalPrefix('api');
+    const app = await apps.listening({ controllers: [Orders] }, new FastifyAdapter(), configure);
 
     const response = await fetch(`${await app.getUrl()}/api/orders`, { headers: { connection: 'close' } });
-    expect(await response.json()).toMatchObject({ statusCode: 404, message: 'Cannot GET /api/orders' });
+    expect(await response.text()).toBe('all orders');
     await apps.closeAll();
   });
 
