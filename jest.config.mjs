@@ -14,19 +14,24 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@roost/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^@roost/([^/]+)/(core|testing)$': '<rootDir>/libs/$1/src/$2/index.ts',
-    '^@roost/([^/]+)/(early|terminus|nest|nats|internal)$': '<rootDir>/libs/$1/src/$2.ts',
+    '^@roost/([^/]+)/(early|terminus|nest|nats|link|internal)$': '<rootDir>/libs/$1/src/$2.ts',
   },
   setupFiles: ['reflect-metadata'],
 };
 
+const IN_PROCESS = ['<rootDir>/libs', '<rootDir>/test/{integration,workspace}'];
+
 /** @type {import('jest').Config} */
 export default {
   projects: [
+    // Seconds for a whole lib: run them while you write.
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/test/{integration,workspace}/**/*.spec.ts'],
+      testMatch: IN_PROCESS.map((folder) => `${folder}/**/!(*.slow|*.model).spec.ts`),
     },
+    // Models, simulations, real networks and large numbers: most of the time of all in-process tests.
+    { ...shared, displayName: 'slow', testMatch: IN_PROCESS.map((folder) => `${folder}/**/*.{slow,model}.spec.ts`) },
     // What Roost replaces in Nest, Terminus and Node, and relies on there: also run against other versions of Nest.
     {
       ...shared,

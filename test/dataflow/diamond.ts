@@ -2,12 +2,12 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { check } from './programs/program.js';
 import type { Subject } from './subject.js';
@@ -19,7 +19,7 @@ export function diamond(tags: number): Subject {
     @Output() out!: OutputPort<number>;
     #count = 0;
 
-    @Timer({ period: ms(1) })
+    @OnTimer({ period: span.ms(1) })
     tick(): void {
       this.out.set(++this.#count);
     }
@@ -65,7 +65,7 @@ export function diamond(tags: number): Subject {
       g.connect(first.out, second.in);
       g.connect(second.out, join.relayed);
     },
-    options: { fast: true, timeout: ms(tags - 1) },
+    options: { fast: true, timeout: span.ms(tags - 1) },
     processes: { p1: ['source', 'second'], p2: ['first'], p3: ['join'] },
   };
 }

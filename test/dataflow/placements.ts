@@ -1,11 +1,5 @@
-import {
-  Dataflow,
-  type DataflowReport,
-  MemoryNetwork,
-  placeInProcess,
-  type ProcessOptions,
-  tcp,
-} from '@roost/dataflow/core';
+import { Dataflow, type DataflowReport, placeInProcess, type ProcessOptions, tcp } from '@roost/dataflow/core';
+import { MemoryNetwork } from '@roost/dataflow/testing';
 import { Random } from '../soak/random.js';
 import type { Subject } from './subject.js';
 

@@ -1,4 +1,4 @@
-import { ms, ns, type Span, us } from '@roost/dataflow/core';
+import { type Span, span } from '@roost/dataflow/core';
 import { Random } from '../soak/random.js';
 
 /** A graph as plain data: what a seed makes of it is the same in every process. */
@@ -45,9 +45,19 @@ export interface EdgePlan {
   readonly after: Span | undefined;
 }
 
-export const DELAYS = [ns(0), ns(0), ns(1), us(1), us(500), ms(1), ms(1), ms(2), ms(3)] as const;
-const OFFSETS = [ns(0), ns(0), us(500), ms(1), ms(2)] as const;
-const PERIODS = [us(500), us(700), ms(1), ms(1), ms(2), ms(3)] as const;
+export const DELAYS = [
+  span.ns(0),
+  span.ns(0),
+  span.ns(1),
+  span.us(1),
+  span.us(500),
+  span.ms(1),
+  span.ms(1),
+  span.ms(2),
+  span.ms(3),
+] as const;
+const OFFSETS = [span.ns(0), span.ns(0), span.us(500), span.ms(1), span.ms(2)] as const;
+const PERIODS = [span.us(500), span.us(700), span.ms(1), span.ms(1), span.ms(2), span.ms(3)] as const;
 
 export function planGraph(seed: number): GraphPlan {
   const random = new Random(seed);
@@ -61,7 +71,7 @@ export function planGraph(seed: number): GraphPlan {
     nodes,
     order: shuffled(random, [...nodes.keys()]),
     edges: nodes.flatMap((_, at) => planEdges(random, nodes, at)),
-    ...((isEndless || random.chance(0.3)) && { timeout: ms(random.between(2, 10)) }),
+    ...((isEndless || random.chance(0.3)) && { timeout: span.ms(random.between(2, 10)) }),
   };
 }
 

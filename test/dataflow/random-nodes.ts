@@ -11,11 +11,11 @@ import {
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   type OutputPort,
   type OutputRef,
   Reaction,
-  Timer,
 } from '@roost/dataflow/core';
 import { Behaviour, type Effect, type Message, type Seen, showSeen } from './behaviour.js';
 import type { GraphPlan, NodePlan, ReactionPlan, TriggerPlan } from './random-graph.js';
@@ -75,7 +75,7 @@ function decoratorOf(trigger: TriggerPlan, { reads, writes }: ReactionPlan): OnR
     case 'shutdown':
       return OnShutdown({ reads, writes });
     case 'timer':
-      return Timer({ offset: trigger.offset, period: trigger.period, reads, writes });
+      return OnTimer({ offset: trigger.offset, period: trigger.period, reads, writes });
     default:
       return Reaction(trigger.name, { reads, writes });
   }

@@ -1,4 +1,4 @@
-import type { Tag } from '@roost/dataflow/core';
+import { span, type Tag } from '@roost/dataflow/core';
 import { Behaviour, type Effect, type Message } from './behaviour.js';
 import type { GraphPlan, NodePlan, ReactionPlan, TriggerPlan } from './random-graph.js';
 
@@ -33,11 +33,11 @@ export function interpret(plan: GraphPlan, draws: Readonly<Record<string, readon
   for (const [node, { reactions }] of plan.nodes.entries()) {
     for (const trigger of reactions.flatMap(({ triggers }) => triggers)) {
       if (trigger.kind === 'start') due.push({ node, trigger, tag: { time: 0, microstep: 0 } });
-      if (trigger.kind === 'timer') due.push({ node, trigger, tag: { time: trigger.offset, microstep: 0 } });
+      if (trigger.kind === 'timer') due.push({ node, trigger, tag: { time: span.toNs(trigger.offset), microstep: 0 } });
     }
   }
 
-  const limit: Tag = { time: plan.timeout ?? Infinity, microstep: 0 };
+  const limit: Tag = { time: plan.timeout === undefined ? Infinity : span.toNs(plan.timeout), microstep: 0 };
   let last: Tag = { time: 0, microstep: -1 };
   for (;;) {
     const first = due.reduce<Tag>((least, { tag }) => (isAfter(least, tag) ? tag : least), {
@@ -61,7 +61,7 @@ export function interpret(plan: GraphPlan, draws: Readonly<Record<string, readon
     }
     for (const { node, ...one } of here) {
       if ('trigger' in one && one.trigger.kind === 'timer' && one.trigger.period !== undefined) {
-        due.push({ node, trigger: one.trigger, tag: { time: tag.time + one.trigger.period, microstep: 0 } });
+        due.push({ node, trigger: one.trigger, tag: { time: tag.time + span.toNs(one.trigger.period), microstep: 0 } });
       }
     }
     last = tag;
@@ -81,17 +81,23 @@ function carryOut({ edges }: GraphPlan, node: number, tag: Tag, effect: Effect, 
     return at;
   };
   const { value } = effect;
-  if (effect.kind === 'then') return [{ node, tag: later(tag, effect.delay), then: value }];
+  if (effect.kind === 'then') return [{ node, tag: later(tag, span.toNs(effect.delay)), then: value }];
   if (effect.kind === 'schedule') {
     const { action, delay } = effect;
     const isTakenBy = (one: Due): boolean => one.node === node && 'action' in one && one.action === action;
-    return [{ node, tag: freeFrom(later(tag, delay), isTakenBy), action, value }];
+    return [{ node, tag: freeFrom(later(tag, span.toNs(delay)), isTakenBy), action, value }];
   }
   return edges.flatMap(({ from, output, to, input, after }, edge): Due[] => {
     if (from !== node || output !== effect.output) return [];
     if (after === undefined) return [{ node: to, tag, input, edge, value }];
     return [
-      { node: to, tag: freeFrom(later(tag, after), (one) => 'edge' in one && one.edge === edge), input, edge, value },
+      {
+        node: to,
+        tag: freeFrom(later(tag, span.toNs(after)), (one) => 'edge' in one && one.edge === edge),
+        input,
+        edge,
+        value,
+      },
     ];
   });
 }

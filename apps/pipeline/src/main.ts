@@ -1,7 +1,7 @@
 import '@roost/shutdown/early';
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { launchDataflow, seconds } from '@roost/dataflow';
+import { launchDataflow, span } from '@roost/dataflow';
 import { readConfig } from './config.js';
 import { graph, NodesModule, placement } from './graph.js';
 import { QuietLogger } from './quiet-logger.js';
@@ -14,7 +14,7 @@ const { stopTag, digest } = await launchDataflow({
   graph,
   placement,
   module: NodesModule,
-  timeout: seconds(config.seconds),
+  timeout: span.seconds(config.seconds),
 });
 
 if (stopTag) console.log(`digest ${digest}`);

@@ -2,14 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow';
 import { Journal } from './journal.js';
 
@@ -36,7 +35,7 @@ export class SensorNode {
   private celsius = 4;
   private isDoorOpen = false;
 
-  @Timer({ period: ms(100) })
+  @OnTimer({ period: span.ms(100) })
   measure(ctx: NodeContext): void {
     // Not Math.random(): this is the same in every run.
     if (ctx.random() < 0.1) this.isDoorOpen = !this.isDoorOpen;
@@ -103,10 +102,10 @@ export class JournalNode {
     this.readings[this.row.value!.level]++;
   }
 
-  @Timer({ offset: seconds(1), period: seconds(1), reads: ['row'] })
+  @OnTimer({ offset: span.seconds(1), period: span.seconds(1), reads: ['row'] })
   write(ctx: NodeContext): void {
     const { celsius, level } = this.row.value!;
-    this.journal.write(`${ctx.now.time / seconds(1)} s  ${celsius.toFixed(2)} °C  ${level}`);
+    this.journal.write(`${ctx.now.time / span.toNs(span.seconds(1))} s  ${celsius.toFixed(2)} °C  ${level}`);
   }
 
   @OnShutdown()

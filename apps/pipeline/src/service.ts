@@ -2,7 +2,7 @@ import '@roost/shutdown/early';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Dataflow, dataflowMicroservice, DataflowModule, seconds } from '@roost/dataflow';
+import { Dataflow, dataflowMicroservice, DataflowModule, span } from '@roost/dataflow';
 import { DataflowHealthIndicator } from '@roost/dataflow/terminus';
 import { HealthModule } from '@roost/health';
 import { CoordinatedShutdownModule, enableCoordinatedShutdown } from '@roost/shutdown';
@@ -19,7 +19,7 @@ const isCoordinator = config.process === placement.coordinator;
 const options = {
   graph,
   placement,
-  timeout: seconds(config.seconds),
+  timeout: span.seconds(config.seconds),
   transport: patientNats(config.natsUrl, PATIENCE_MS),
   joinTimeoutMs: PATIENCE_MS,
 };

@@ -4,12 +4,12 @@ import {
   InputPort,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
-  us,
+  span,
 } from '@roost/dataflow/core';
 import { medianRoundUs } from './rounds.js';
 
@@ -21,7 +21,7 @@ export class Source {
 
   constructor(private readonly events: number) {}
 
-  @Timer({ period: us(1) })
+  @OnTimer({ period: span.us(1) })
   tick(ctx: NodeContext): void {
     this.out.set(++this.#count);
     if (this.#count === this.events) ctx.requestShutdown();

@@ -1,4 +1,4 @@
-import { type GraphBuilder, type GraphPlacement, ns } from '@roost/dataflow/core';
+import { type GraphBuilder, type GraphPlacement, span } from '@roost/dataflow/core';
 import { Gauge, Join, Ping, Pong, Sensor, Sink, Source, Stage } from './nodes.js';
 
 /** A graph over several processes. The coordinator is in the first. */
@@ -26,7 +26,7 @@ export const PLACED = {
     graph: (g) => {
       const [ping, pong] = [g.node(Ping), g.node(Pong)];
       g.connect(ping.out, pong.in);
-      g.connect(pong.out, ping.in, { after: ns(0) });
+      g.connect(pong.out, ping.in, { after: span.ns(0) });
     },
   },
   /** The source waits for nobody. */

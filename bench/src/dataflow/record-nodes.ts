@@ -3,11 +3,11 @@ import {
   Input,
   InputPort,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
-  us,
+  span,
 } from '@roost/dataflow/core';
 
 /** A small record, as most programs would send: it has to be walked, frozen and hashed, key by key. */
@@ -26,7 +26,7 @@ export class RecordSource {
 
   constructor(private readonly events: number) {}
 
-  @Timer({ period: us(1) })
+  @OnTimer({ period: span.us(1) })
   tick(ctx: NodeContext): void {
     this.out.set(reading(++this.#count));
     if (this.#count === this.events) ctx.requestShutdown();

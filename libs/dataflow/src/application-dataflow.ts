@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '@roost/kernel';
 import { Dataflow, type DataflowReport } from './core/index.js';
 import { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
 
@@ -9,7 +10,7 @@ export class ApplicationDataflow extends Dataflow {
   #isUp = false;
   #refusal: Error | undefined;
   /** Who has called `run()` too early. */
-  #waiting: PromiseWithResolvers | undefined;
+  #waiting: Deferred<DataflowReport> | undefined;
   #wasStopped = false;
 
   constructor(options: DataflowArguments[0], placement?: DataflowArguments[2]) {
@@ -55,7 +56,9 @@ export class ApplicationDataflow extends Dataflow {
   override run(): Promise<DataflowReport> {
     if (this.state !== 'ready' || (this.#isUp && !this.#refusal)) return super.run();
     if (!this.#waiting) {
-      this.#waiting = withResolvers();
+      this.#waiting = deferred();
+      // A caller may ignore how the run ends, and so that there is none.
+      this.#waiting.promise.catch(() => undefined);
       if (this.#refusal) this.#waiting.reject(this.#refusal);
     }
     return this.#waiting.promise;
@@ -64,23 +67,8 @@ export class ApplicationDataflow extends Dataflow {
   override requestShutdown(
     ...[request]: Parameters<Dataflow['requestShutdown']>
   ): ReturnType<Dataflow['requestShutdown']> {
-    const isUnderWay = this.state !== 'ready' && this.state !== 'ended';
+    const isUnderWay = this.state !== 'ready' && this.state !== 'stopped';
     if (isUnderWay && request?.at === undefined && request?.after === undefined) this.#wasStopped = true;
     return super.requestShutdown(request);
   }
-}
-
-interface PromiseWithResolvers {
-  readonly promise: Promise<DataflowReport>;
-  resolve(report: Promise<DataflowReport>): void;
-  reject(error: Error): void;
-}
-
-function withResolvers(): PromiseWithResolvers {
-  let resolve!: PromiseWithResolvers['resolve'];
-  let reject!: PromiseWithResolvers['reject'];
-  const promise = new Promise<DataflowReport>((...both) => ([resolve, reject] = both));
-  // Who does not care how the run ends need not care that there is none.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

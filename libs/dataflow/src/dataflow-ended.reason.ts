@@ -1,6 +1,6 @@
+import { messageOf } from '@roost/kernel';
 import { ProcessDoneReason } from '@roost/shutdown';
 import type { DataflowReport } from './core/index.js';
-import { messageOf } from './core/error-text.js';
 
 /** The graph has ended, and with it the application: see the option `exit`. @publicApi */
 export class DataflowEndedReason extends ProcessDoneReason {

@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing';
 import { CoordinatedShutdown } from '@roost/shutdown';
-import { Dataflow, DataflowEndedReason, ms } from './index.js';
+import { Dataflow, DataflowEndedReason, span } from './index.js';
 import { Apps, RecordingLogger, rootModule, settled } from './nest-app.fixture.js';
 import { Servant, servantApp, setup } from './servant.fixture.js';
 
@@ -39,7 +39,12 @@ describe('exit', () => {
   });
 
   it('goes for a graph that was begun by hand too', async () => {
-    const { shutdown, dataflow } = await setup(apps, { exit: 'always', autoStart: false, fast: true, timeout: ms(5) });
+    const { shutdown, dataflow } = await setup(apps, {
+      exit: 'always',
+      autoStart: false,
+      fast: true,
+      timeout: span.ms(5),
+    });
     void dataflow.run();
     expect(await shutdown.terminated).toMatchObject({ reason: 'dataflow-ended (stopped)', exitCode: 0 });
   });
@@ -65,6 +70,6 @@ describe('exit', () => {
     await app.init();
     const report = await app.get(CoordinatedShutdown).run();
     expect(report).toMatchObject({ reason: 'dataflow-ended (no kettle)', exitCode: 1 });
-    expect(logger.of('error')).toEqual([expect.stringMatching(/^the graph does not run: Error: no kettle\n/)]);
+    expect(logger.of('error')).toEqual([expect.stringMatching(/^error: the graph does not run: Error: no kettle\n/)]);
   });
 });

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit, Optional } from '@nestjs/common';
+import { stackOf } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ApplicationDataflow } from './application-dataflow.js';
 import { Dataflow, DataflowError, type DataflowReport, formatTag } from './core/index.js';
-import { textOf } from './core/error-text.js';
-import { RESOLVED_OPTIONS } from './dataflow.constants.js';
+import { type DataflowTasks, registerDataflowTasks } from './core/shutdown-tasks.js';
+import { RESOLVED_DATAFLOW_OPTIONS } from './dataflow.constants.js';
 import { DataflowEndedReason } from './dataflow-ended.reason.js';
-import type { ResolvedModuleOptions } from './dataflow.options.js';
+import type { ResolvedDataflowModuleOptions } from './dataflow.options.js';
 import { DataflowRefusedError } from './errors/dataflow-refused.error.js';
 import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
-import { GracefulStop } from './graceful-stop.js';
 import { NodeExplorer } from './node.explorer.js';
 
 /** Hangs the graph into the lifecycle of the application. */
@@ -17,17 +17,21 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
   /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
   #hasExplored = false;
   readonly #shutdown: CoordinatedShutdown;
-  readonly #stop: GracefulStop;
+  readonly #tasks: DataflowTasks;
 
   constructor(
     private readonly dataflow: Dataflow,
     private readonly explorer: NodeExplorer,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Inject(RESOLVED_DATAFLOW_OPTIONS) private readonly options: ResolvedDataflowModuleOptions,
     @Optional() shutdown?: CoordinatedShutdown,
   ) {
     if (!shutdown) throw new DataflowShutdownMissingError();
     this.#shutdown = shutdown;
-    this.#stop = new GracefulStop(shutdown, dataflow, options);
+    this.#tasks = registerDataflowTasks(shutdown, dataflow, {
+      declaredBy: 'DataflowModule',
+      stopTimeoutMs: options.stopTimeoutMs,
+      isPlaced: options.placement !== undefined,
+    });
     shutdown.events$.subscribe(({ type }) => {
       if (type === 'host.booted') this.#start();
       if (type === 'shutdown.started') this.#refuse();
@@ -47,13 +51,11 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
     if (dataflow instanceof ApplicationDataflow) {
       dataflow.plugIn(await this.explorer.findAll(dataflow.graph.nodes.filter(options.isHere)));
     }
-    const warning = this.#stop.makeRoom();
-    if (warning) dataflow.options.logger.warn(warning);
   }
 
   /** When the task of the shutdown has not run: its phase was disabled, skipped or cut short. */
   async onModuleDestroy(): Promise<void> {
-    if (!this.#stop.isTold) await this.#stop.finish();
+    if (!this.#tasks.hasBegun) await this.#tasks.finish();
   }
 
   /** Whether a graph that has not begun by now never does. */
@@ -63,7 +65,7 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
 
   /** For a transport that is closed before the shutdown begins, which will be told how it went. */
   async stopQuietly(): Promise<void> {
-    await this.#stop.stop().catch(() => undefined);
+    await this.#tasks.stop().catch(() => undefined);
   }
 
   #start(): void {
@@ -106,6 +108,6 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
 
 /** What a reaction threw is of more use than where we have wrapped it. */
 function explain(error: unknown): string {
-  if (!(error instanceof DataflowError)) return textOf(error);
-  return error.cause === undefined ? error.message : `${error.message}\n${textOf(error.cause)}`;
+  if (!(error instanceof DataflowError)) return stackOf(error);
+  return error.cause === undefined ? error.message : `${error.message}\n${stackOf(error.cause)}`;
 }

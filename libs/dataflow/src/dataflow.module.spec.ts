@@ -2,24 +2,24 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
+import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
+import { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
+import { NotANodeError } from './core/errors/not-a-node.error.js';
 import {
   Dataflow,
   DataflowModule,
   type DataflowModuleOptions,
   DataflowNode,
-  DataflowNotBootedError,
   DataflowRefusedError,
   type DataflowReport,
   DataflowServer,
-  DataflowShutdownMissingError,
   InvalidDataflowOptionError,
-  ms,
   type NodeContext,
-  NotANodeError,
   OnShutdown,
   OnStart,
+  OnTimer,
   PhysicalAction,
-  Timer,
+  span,
 } from './index.js';
 import { Apps, bootError, RecordingLogger, rootModule, settled } from './nest-app.fixture.js';
 
@@ -38,7 +38,7 @@ class Ticker {
     trace.push(`start ${ctx.date.getTime()}`);
   }
 
-  @Timer({ offset: ms(10), period: ms(10) })
+  @OnTimer({ offset: span.ms(10), period: span.ms(10) })
   tick(ctx: NodeContext): void {
     trace.push(`tick ${ctx.date.getTime()}`);
   }
@@ -63,7 +63,7 @@ describe('DataflowModule.forRoot', () => {
     expect(trace).toEqual(['start 1000', 'tick 1010', 'tick 1020']);
     await app.close();
     expect(trace.at(-1)).toBe('stop');
-    expect(app.get(Dataflow)).toMatchObject({ state: 'ended', report: { status: 'stopped', exitCode: 0 } });
+    expect(app.get(Dataflow)).toMatchObject({ state: 'stopped', report: { status: 'stopped', exitCode: 0 } });
   });
 
   it('has logical time begin when the application has booted', async () => {
@@ -174,7 +174,11 @@ describe('DataflowModule.forRootAsync', () => {
 
 describe('dataflow.run() in an application', () => {
   it('begins a graph that does not start by itself; its ports are there before', async () => {
-    const app = await apps.context({ graph, providers, dataflow: { autoStart: false, fast: true, timeout: ms(20) } });
+    const app = await apps.context({
+      graph,
+      providers,
+      dataflow: { autoStart: false, fast: true, timeout: span.ms(20) },
+    });
     const dataflow = app.get(Dataflow);
     await settled();
     expect([dataflow.state, trace]).toEqual(['ready', []]);
@@ -198,7 +202,7 @@ describe('dataflow.run() in an application', () => {
         this.states.push(this.dataflow.state);
       }
     }
-    const options = { autoStart: false, fast: true, timeout: ms(10) };
+    const options = { autoStart: false, fast: true, timeout: span.ms(10) };
     const app = await apps.context({ graph, providers: [Ticker, Impatient], dataflow: options });
     expect(app.get(Impatient).states).toEqual(['ready', 'ready']);
     expect(await report).toMatchObject({ status: 'stopped' });
@@ -245,7 +249,7 @@ describe('dataflow.run() in an application', () => {
 
 describe('DataflowModule in a test of a user', () => {
   it('can have its graph replaced, with a clock of the test', async () => {
-    const dataflow = new Dataflow({ graph, fast: true, timeout: ms(10), logger: new RecordingLogger() });
+    const dataflow = new Dataflow({ graph, fast: true, timeout: span.ms(10), logger: new RecordingLogger() });
     const builder = Test.createTestingModule({ imports: [rootModule({ graph, providers })] });
     const app = apps.track(await builder.overrideProvider(Dataflow).useValue(dataflow).compile());
     await app.init();
@@ -263,6 +267,6 @@ describe('DataflowModule in a test of a user', () => {
     }).compile();
     await app.init();
     await app.close();
-    expect(app.get(User).dataflow.state).toBe('ended');
+    expect(app.get(User).dataflow.state).toBe('stopped');
   });
 });

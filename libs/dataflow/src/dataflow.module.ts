@@ -2,11 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ApplicationDataflow } from './application-dataflow.js';
 import { Dataflow } from './core/index.js';
-import { MODULE_OPTIONS, RESOLVED_OPTIONS } from './dataflow.constants.js';
+import { DATAFLOW_MODULE_OPTIONS, RESOLVED_DATAFLOW_OPTIONS } from './dataflow.constants.js';
 import { DataflowLifecycle } from './dataflow.lifecycle.js';
-import { coordinator, node, root } from './dataflow.module-definition.js';
+import { configurableDataflow } from './dataflow.module-definition.js';
 import {
-  type ResolvedModuleOptions,
+  type ResolvedDataflowModuleOptions,
   resolveForCoordinator,
   resolveForNode,
   resolveForRoot,
@@ -26,8 +26,8 @@ import { NodeExplorer } from './node.explorer.js';
   providers: [
     {
       provide: Dataflow,
-      useFactory: ({ core, placement }: ResolvedModuleOptions) => new ApplicationDataflow(core, placement),
-      inject: [RESOLVED_OPTIONS],
+      useFactory: ({ core, placement }: ResolvedDataflowModuleOptions) => new ApplicationDataflow(core, placement),
+      inject: [RESOLVED_DATAFLOW_OPTIONS],
     },
     NodeExplorer,
     DataflowLifecycle,
@@ -37,38 +37,47 @@ import { NodeExplorer } from './node.explorer.js';
 })
 export class DataflowModule {
   /** All nodes of the graph run in this process. */
-  static forRoot(options: typeof root.OPTIONS_TYPE): DynamicModule {
-    return complete(root.ConfigurableModuleClass.forRoot(options), resolveForRoot);
+  static forRoot(options: typeof configurableDataflow.root.OPTIONS_TYPE): DynamicModule {
+    return complete(configurableDataflow.root.ConfigurableModuleClass.forRoot(options), resolveForRoot);
   }
 
-  static forRootAsync(options: typeof root.ASYNC_OPTIONS_TYPE): DynamicModule {
-    return complete(root.ConfigurableModuleClass.forRootAsync(options), resolveForRoot);
+  static forRootAsync(options: typeof configurableDataflow.root.ASYNC_OPTIONS_TYPE): DynamicModule {
+    return complete(configurableDataflow.root.ConfigurableModuleClass.forRootAsync(options), resolveForRoot);
   }
 
   /** The nodes that the placement gives to this process run in it. */
-  static forNode(options: typeof node.OPTIONS_TYPE): DynamicModule {
-    return complete(node.ConfigurableModuleClass.forNode(options), resolveForNode);
+  static forNode(options: typeof configurableDataflow.node.OPTIONS_TYPE): DynamicModule {
+    return complete(configurableDataflow.node.ConfigurableModuleClass.forNode(options), resolveForNode);
   }
 
-  static forNodeAsync(options: typeof node.ASYNC_OPTIONS_TYPE): DynamicModule {
-    return complete(node.ConfigurableModuleClass.forNodeAsync(options), resolveForNode);
+  static forNodeAsync(options: typeof configurableDataflow.node.ASYNC_OPTIONS_TYPE): DynamicModule {
+    return complete(configurableDataflow.node.ConfigurableModuleClass.forNodeAsync(options), resolveForNode);
   }
 
   /** The process that tells the others how far they may go. It is the one that the placement names as its coordinator. */
-  static forCoordinator(options: typeof coordinator.OPTIONS_TYPE): DynamicModule {
-    return complete(coordinator.ConfigurableModuleClass.forCoordinator(options), resolveForCoordinator);
+  static forCoordinator(options: typeof configurableDataflow.coordinator.OPTIONS_TYPE): DynamicModule {
+    return complete(
+      configurableDataflow.coordinator.ConfigurableModuleClass.forCoordinator(options),
+      resolveForCoordinator,
+    );
   }
 
-  static forCoordinatorAsync(options: typeof coordinator.ASYNC_OPTIONS_TYPE): DynamicModule {
-    return complete(coordinator.ConfigurableModuleClass.forCoordinatorAsync(options), resolveForCoordinator);
+  static forCoordinatorAsync(options: typeof configurableDataflow.coordinator.ASYNC_OPTIONS_TYPE): DynamicModule {
+    return complete(
+      configurableDataflow.coordinator.ConfigurableModuleClass.forCoordinatorAsync(options),
+      resolveForCoordinator,
+    );
   }
 }
 
-const complete = <T>(definition: DynamicModule, resolve: (options: T) => ResolvedModuleOptions): DynamicModule => ({
+const complete = <T>(
+  definition: DynamicModule,
+  resolve: (options: T) => ResolvedDataflowModuleOptions,
+): DynamicModule => ({
   ...definition,
   module: DataflowModule,
   providers: [
     ...(definition.providers ?? []),
-    { provide: RESOLVED_OPTIONS, useFactory: resolve, inject: [MODULE_OPTIONS] },
+    { provide: RESOLVED_DATAFLOW_OPTIONS, useFactory: resolve, inject: [DATAFLOW_MODULE_OPTIONS] },
   ],
 });

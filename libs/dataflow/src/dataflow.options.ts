@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { MAX_TIMEOUT_MS } from '@roost/time';
 import type { NodeModel } from './core/graph/model.js';
-import { type DataflowOptions, InvalidDataflowOptionError, placeInProcess, type ProcessOptions } from './core/index.js';
+import { type DataflowOptions, placeInProcess, type ProcessOptions } from './core/index.js';
+import { check } from './core/option-checks.js';
 import type { Placement } from './core/run/dataflow.js';
+import { DEFAULT_STOP_TIMEOUT_MS } from './core/shutdown-tasks.js';
 
 /** When the end of the graph is the end of the application. @publicApi */
 export type ExitPolicy = 'never' | 'failure' | 'always';
@@ -31,13 +32,18 @@ export interface DataflowNodeOptions extends ProcessOptions, DataflowLifecycleOp
 /** @publicApi */
 export type DataflowCoordinatorOptions = Omit<DataflowNodeOptions, 'process'>;
 
-/** @publicApi */
-export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({ autoStart: true, stopTimeoutMs: 10_000 });
+const EXIT_POLICIES: readonly ExitPolicy[] = ['never', 'failure', 'always'];
 
-/** What the lifecycle of the graph goes by. */
-export interface ResolvedModuleOptions extends Required<DataflowLifecycleOptions> {
-  /** Whether nobody has chosen `stopTimeoutMs`: then it takes what a shutdown has left. */
-  readonly isDefaultWait: boolean;
+/** @publicApi */
+export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({
+  autoStart: true,
+  stopTimeoutMs: DEFAULT_STOP_TIMEOUT_MS,
+});
+
+/** The options of a module, with every default filled in. */
+export interface ResolvedDataflowModuleOptions extends Required<Omit<DataflowLifecycleOptions, 'stopTimeoutMs'>> {
+  /** Undefined unless the application has chosen one: only then is the phase made longer for it. */
+  readonly stopTimeoutMs: number | undefined;
   /** For the graph itself. */
   readonly core: DataflowOptions;
   /** Where its nodes run. */
@@ -47,45 +53,34 @@ export interface ResolvedModuleOptions extends Required<DataflowLifecycleOptions
 }
 
 /** @throws InvalidDataflowOptionError */
-export function resolveForRoot(options: DataflowModuleOptions): ResolvedModuleOptions {
+export function resolveForRoot(options: DataflowModuleOptions): ResolvedDataflowModuleOptions {
   return { ...resolveLifecycle(options, 'failure'), placement: undefined, isHere: () => true };
 }
 
 /** @throws InvalidDataflowOptionError */
-export function resolveForNode(options: DataflowNodeOptions): ResolvedModuleOptions {
-  const placement = placeInProcess(options);
+export function resolveForNode(options: DataflowNodeOptions): ResolvedDataflowModuleOptions {
+  const resolved = resolveLifecycle(options, 'always');
+  const placement = placeInProcess(resolved.core);
   const { processes } = options.placement;
   const here = new Set(Object.hasOwn(processes, options.process) ? processes[options.process] : []);
-  return { ...resolveLifecycle(options, 'always'), placement, isHere: ({ name }) => here.has(name) };
+  return { ...resolved, placement, isHere: ({ name }) => here.has(name) };
 }
 
 /** @throws InvalidDataflowOptionError */
-export const resolveForCoordinator = (options: DataflowCoordinatorOptions): ResolvedModuleOptions =>
+export const resolveForCoordinator = (options: DataflowCoordinatorOptions): ResolvedDataflowModuleOptions =>
   resolveForNode({ ...options, process: options.placement?.coordinator ?? 'coordinator' });
 
-function resolveLifecycle(
-  { autoStart, exit, stopTimeoutMs, ...core }: DataflowModuleOptions,
-  defaultExit: ExitPolicy,
-): Omit<ResolvedModuleOptions, 'placement' | 'isHere'> {
-  const defaults = DEFAULT_DATAFLOW_MODULE_OPTIONS;
+function resolveLifecycle<T extends DataflowOptions>(options: T & DataflowLifecycleOptions, defaultExit: ExitPolicy) {
+  check.object(options, 'options');
+  const { autoStart, exit, stopTimeoutMs, ...core } = options;
   const resolved = {
-    autoStart: autoStart ?? defaults.autoStart,
+    autoStart: autoStart ?? DEFAULT_DATAFLOW_MODULE_OPTIONS.autoStart,
     exit: exit ?? defaultExit,
-    stopTimeoutMs: stopTimeoutMs ?? defaults.stopTimeoutMs,
-    isDefaultWait: stopTimeoutMs === undefined,
+    stopTimeoutMs,
     core: { ...core, logger: core.logger ?? new Logger('Dataflow') },
   };
-  if (typeof resolved.autoStart !== 'boolean') {
-    throw new InvalidDataflowOptionError('autoStart', autoStart, 'true or false');
-  }
-  if (!['never', 'failure', 'always'].includes(resolved.exit)) {
-    throw new InvalidDataflowOptionError('exit', exit, "'never', 'failure' or 'always'");
-  }
-  assertTimeout('stopTimeoutMs', resolved.stopTimeoutMs);
+  check.boolean(resolved.autoStart, 'autoStart');
+  check.oneOf(resolved.exit, EXIT_POLICIES, 'exit');
+  if (stopTimeoutMs !== undefined) check.timeout(stopTimeoutMs, 'stopTimeoutMs', { least: 0 });
   return resolved;
-}
-
-function assertTimeout(option: string, value: unknown): void {
-  if (typeof value === 'number' && value >= 0 && value <= MAX_TIMEOUT_MS) return;
-  throw new InvalidDataflowOptionError(option, value, `a number of milliseconds from 0 to ${MAX_TIMEOUT_MS}`);
 }

@@ -1,5 +1,7 @@
 import { CoordinatedShutdown, ShutdownReason } from '@roost/shutdown';
-import { MemoryNetwork } from './core/link/memory.js';
+import { MemoryNetwork } from './core/testing/memory-network.js';
+import { NodeNotProvidedError } from './errors/node-not-provided.error.js';
+import { PlacementError } from './core/errors/placement.error.js';
 import {
   Dataflow,
   DataflowModule,
@@ -9,13 +11,11 @@ import {
   Input,
   InputPort,
   InvalidDataflowOptionError,
-  NodeNotProvidedError,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   PhysicalAction,
-  PlacementError,
   Reaction,
 } from './index.js';
 import { Apps, bootError, deferred, RecordingLogger } from './nest-app.fixture.js';

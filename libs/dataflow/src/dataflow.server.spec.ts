@@ -45,7 +45,7 @@ describe('a microservice of a graph', () => {
     await settled();
     expect([trace, app.get(Dataflow).state]).toEqual([['start'], 'running']);
     await app.close();
-    expect([trace, app.get(Dataflow).state]).toEqual([['start', 'stop'], 'ended']);
+    expect([trace, app.get(Dataflow).state]).toEqual([['start', 'stop'], 'stopped']);
     expect(await app.get(CoordinatedShutdown).terminated).toMatchObject({ status: 'completed' });
   });
 
@@ -118,7 +118,7 @@ describe('a microservice of a graph', () => {
     await app.listen();
     expect([states, ended]).toEqual([['running'], 0]);
     await app.close();
-    expect([states, ended]).toEqual([['running', 'ended'], 1]);
+    expect([states, ended]).toEqual([['running', 'stopped'], 1]);
     expect(app.unwrap()).toBe(app.get(Dataflow));
   });
 

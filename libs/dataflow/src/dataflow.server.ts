@@ -13,6 +13,7 @@ import { DataflowLifecycle } from './dataflow.lifecycle.js';
 export class DataflowServer extends Server<{ ended: () => void }, DataflowState> {
   override readonly transportId = Symbol.for('roost:dataflow');
 
+  /** @internal */
   constructor(
     private readonly dataflow: Dataflow,
     private readonly lifecycle: DataflowLifecycle,
@@ -27,7 +28,7 @@ export class DataflowServer extends Server<{ ended: () => void }, DataflowState>
     // How it ends is told by the lifecycle.
     dataflow.run().catch(() => undefined);
     this._status$.next('running');
-    const end = (): void => this._status$.next('ended');
+    const end = (): void => this._status$.next('stopped');
     dataflow.ended.then(end, end);
     callback();
   }

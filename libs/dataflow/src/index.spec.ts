@@ -1,19 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as core from './core/index.js';
+import { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
+import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
+import { DuplicateNodeProviderError } from './errors/duplicate-node-provider.error.js';
+import { NodeNotProvidedError } from './errors/node-not-provided.error.js';
+import { RequestScopedNodeError } from './errors/request-scoped-node.error.js';
+import { SharedNodeInstanceError } from './errors/shared-node-instance.error.js';
 import * as api from './index.js';
 
 const SURFACE = [
   'DEFAULT_DATAFLOW_MODULE_OPTIONS',
   'DataflowEndedReason',
   'DataflowModule',
-  'DataflowNotBootedError',
   'DataflowRefusedError',
   'DataflowServer',
-  'DataflowShutdownMissingError',
-  'DataflowStuckError',
-  'DuplicateNodeProviderError',
-  'NodeNotProvidedError',
-  'RequestScopedNodeError',
-  'SharedNodeInstanceError',
   'dataflowMicroservice',
   'launchDataflow',
 ];
@@ -23,14 +24,28 @@ describe('@roost/dataflow', () => {
     expect(Object.keys(api).sort()).toEqual([...Object.keys(core), ...SURFACE].sort());
   });
 
-  it('has the names of core mean the same, but for the decorator that also makes a provider', () => {
+  it('stays small enough to be read: at most 90 names, types included', () => {
+    const named = (file: string): string[] =>
+      [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/\{([^}]*)\}/g)].flatMap(([, names = '']) =>
+        names
+          .split(',')
+          .map((name) => name.trim())
+          .filter(Boolean),
+      );
+    const names = new Set([...named('index.ts'), ...named('core/index.ts')]);
+    expect(names).toContain('DataflowReport');
+    expect(names.size).toBeGreaterThanOrEqual(Object.keys(api).length);
+    expect(names.size).toBeLessThanOrEqual(90);
+  });
+
+  it('has every name of core mean the same', () => {
     const own = Object.entries(core).filter(([name, value]) => api[name as keyof typeof core] !== value);
-    expect(own.map(([name]) => name)).toEqual(['DataflowNode']);
+    expect(own.map(([name]) => name)).toEqual([]);
   });
 
   it('has one base class for every error, which has the name of its class', () => {
     const errors = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'DataflowError');
-    expect(errors.length).toBeGreaterThan(25);
+    expect(errors.length).toBeGreaterThan(10);
     for (const [, error] of errors) {
       expect((error as unknown as { prototype: unknown }).prototype).toBeInstanceOf(api.DataflowError);
     }
@@ -39,14 +54,14 @@ describe('@roost/dataflow', () => {
 
 describe('errors of the Nest surface', () => {
   it.each([
-    [new api.DataflowNotBootedError(), 'DATAFLOW_NOT_BOOTED'],
+    [new DataflowNotBootedError(), 'DATAFLOW_NOT_BOOTED'],
     [new api.DataflowRefusedError('process-terminate (SIGTERM)'), 'DATAFLOW_REFUSED'],
-    [new api.DataflowShutdownMissingError(), 'DATAFLOW_SHUTDOWN_MISSING'],
+    [new DataflowShutdownMissingError(), 'DATAFLOW_SHUTDOWN_MISSING'],
     [new api.DataflowStuckError(['sink'], 5, 'waiting for sink.take()'), 'DATAFLOW_STUCK'],
-    [new api.DuplicateNodeProviderError('sink', 'Sink', ['A', 'B']), 'DATAFLOW_DUPLICATE_NODE_PROVIDER'],
-    [new api.NodeNotProvidedError('sink', 'Sink'), 'DATAFLOW_NODE_NOT_PROVIDED'],
-    [new api.RequestScopedNodeError('sink', 'Sink'), 'DATAFLOW_REQUEST_SCOPED_NODE'],
-    [new api.SharedNodeInstanceError(['a', 'b'], 'Sink'), 'DATAFLOW_SHARED_NODE_INSTANCE'],
+    [new DuplicateNodeProviderError('sink', 'Sink', ['A', 'B']), 'DATAFLOW_DUPLICATE_NODE_PROVIDER'],
+    [new NodeNotProvidedError('sink', 'Sink'), 'DATAFLOW_NODE_NOT_PROVIDED'],
+    [new RequestScopedNodeError('sink', 'Sink'), 'DATAFLOW_REQUEST_SCOPED_NODE'],
+    [new SharedNodeInstanceError(['a', 'b'], 'Sink'), 'DATAFLOW_SHARED_NODE_INSTANCE'],
   ])('%s has its name and code', (error, code) => {
     expect(error.name).toBe(error.constructor.name);
     expect(error.code).toBe(code);

@@ -7,26 +7,25 @@ import {
   CoordinatedShutdownModule,
   enableCoordinatedShutdown,
   ParentGoneReason,
-  Phase,
   ProcessTerminateReason,
-  type ShutdownTaskFunction,
   terminateProcess,
 } from '@roost/shutdown';
 import { systemClock } from '@roost/time';
+import { LaunchedElsewhereError } from './core/errors/launched-elsewhere.error.js';
 import {
   Dataflow,
   type DataflowReport,
   DEFAULT_PROCESS_OPTIONS,
   type GraphPlacement,
   InvalidDataflowOptionError,
-  LaunchedElsewhereError,
   type ProcessExit,
   tcp,
 } from './core/index.js';
-import { LaunchedProcessesFailedError } from './core/errors/launched-processes-failed.error.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
+import { check } from './core/option-checks.js';
 import { planProcesses } from './core/distributed/plan.js';
+import { DEFAULT_KILL_AFTER_MS, registerLaunchTasks } from './core/shutdown-tasks.js';
 import { DataflowModule } from './dataflow.module.js';
 import type { DataflowNodeOptions } from './dataflow.options.js';
 import { dataflowMicroservice } from './dataflow.server.js';
@@ -35,12 +34,6 @@ type NestModule = Type<unknown> | DynamicModule;
 
 /** What a launched process finds in its environment. */
 const ENV = { process: 'ROOST_DATAFLOW_PROCESS', address: 'ROOST_DATAFLOW_COORDINATOR', token: 'ROOST_DATAFLOW_TOKEN' };
-
-/** In which other processes end. They are not needed any more, and what they have used is still there. */
-const END_PHASE = Phase.BeforeActorSystemTerminate;
-
-/** What is kept of the time that a shutdown has for it, to take notice of those that were killed. */
-const KILL_MARGIN_MS = 500;
 
 /** Where there is a link already, it may find out by itself that the first process is gone, and end in better order. */
 const LINK_MARGIN_MS = 1_000;
@@ -57,6 +50,34 @@ export interface LaunchDataflowOptions extends Omit<
   /** How long processes may take to end after the run before they are killed. @default 10000 */
   killAfterMs?: number;
 }
+
+/** The compiler refuses the list when an option is missing. */
+const LAUNCH_OPTION_NAMES = Object.keys({
+  graph: true,
+  fast: true,
+  timeout: true,
+  seed: true,
+  trace: true,
+  record: true,
+  replay: true,
+  lagWarningMs: true,
+  forceTimeoutMs: true,
+  logger: true,
+  clock: true,
+  placement: true,
+  heartbeatMs: true,
+  crashAfterMs: true,
+  joinTimeoutMs: true,
+  restartTimeoutMs: true,
+  agreeTimeoutMs: true,
+  window: true,
+  maxMessageBytes: true,
+  serializer: true,
+  stopTimeoutMs: true,
+  module: true,
+  shutdown: true,
+  killAfterMs: true,
+} satisfies Record<keyof LaunchDataflowOptions, true>);
 
 /** @publicApi */
 export interface LaunchReport extends DataflowReport {
@@ -79,6 +100,8 @@ export interface LaunchReport extends DataflowReport {
  * @publicApi
  */
 export async function launchDataflow(options: LaunchDataflowOptions): Promise<LaunchReport> {
+  check.knownKeys(options, LAUNCH_OPTION_NAMES);
+  if (options.killAfterMs !== undefined) check.timeout(options.killAfterMs, 'killAfterMs', { least: 0 });
   const { [ENV.process]: launched, [ENV.address]: coordinatorAddress = '', [ENV.token]: token = '' } = process.env;
   if (launched === undefined) return runFirst(options);
   // What this process starts itself was not launched by us.
@@ -87,7 +110,7 @@ export async function launchDataflow(options: LaunchDataflowOptions): Promise<La
 }
 
 async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
-  const { placement, killAfterMs = 10_000 } = options;
+  const { placement, killAfterMs } = options;
   const first = placement?.coordinator ?? 'coordinator';
   const names = Object.keys(placement?.processes ?? {});
   // Now, and not when somebody has been started who needs it.
@@ -101,34 +124,14 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const dataflow = app.get(Dataflow);
   const shutdown = app.get(CoordinatedShutdown);
   const group = createGroup(placement, dataflow, shutdown, own);
-  const endAll: ShutdownTaskFunction = async (_reason, ctx) => {
-    ctx.progress(() => `waiting for ${group.left.join(', ')}`);
-    const leftMs = ctx.deadline.left();
-    const waitMs = Math.min(killAfterMs, Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS));
-    const bad = (await group.end(waitMs)).filter(({ code }) => code !== 0);
-    // When the run was stopped before it had begun, it does not matter how those ended who wanted to join.
-    const hasBegun = dataflow.report?.stopTag !== undefined;
-    if (hasBegun && bad.length > 0) throw new LaunchedProcessesFailedError(bad);
-  };
-  shutdown.addTask(END_PHASE, 'end-processes', endAll);
-  makeRoom(shutdown, killAfterMs + 2 * KILL_MARGIN_MS);
+  registerLaunchTasks(shutdown, dataflow, group, killAfterMs);
   await app.listen();
   const report = await dataflow.run();
-  const processes = await group.end(killAfterMs);
+  const processes = await group.end(killAfterMs ?? DEFAULT_KILL_AFTER_MS);
   await app.close();
   const { exitCode } = await shutdown.terminated;
   if (report.exitCode || exitCode) process.exitCode = report.exitCode || exitCode;
   return { ...report, processes };
-}
-
-/** Gives the phase the time that others may need to end, as far as there is so much. What was set for the phase wins. */
-function makeRoom(shutdown: CoordinatedShutdown, neededMs: number): void {
-  const { phases, timeoutMs, hooksBudgetMs } = shutdown.options;
-  const { timeoutMs: hasMs, status } = shutdown.describe().find(({ name }) => name === END_PHASE)!;
-  const leftMs = timeoutMs - hooksBudgetMs - (shutdown.totalTimeoutMs - hasMs);
-  const wantedMs = Math.min(neededMs, leftMs);
-  if (phases[END_PHASE]?.timeoutMs !== undefined || status !== 'pending' || wantedMs <= hasMs) return;
-  shutdown.setPhaseTimeout(END_PHASE, wantedMs);
 }
 
 /** Runs this very script in other processes. */

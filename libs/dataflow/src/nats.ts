@@ -1,6 +1,7 @@
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '@roost/time';
 import type { Transport } from './core/link/transport.js';
+import { check } from './core/option-checks.js';
 import { BrokerError } from './nats/broker.error.js';
 import { NatsEndpoint } from './nats/nats-endpoint.js';
 
@@ -12,6 +13,37 @@ export interface NatsOptions extends Omit<NodeConnectionOptions, 'maxReconnectAt
   clock?: Clock;
 }
 
+/** The options of the client, version 3.4. The compiler refuses the list when one is missing. */
+const NATS_OPTION_NAMES = Object.keys({
+  clock: true,
+  authenticator: true,
+  debug: true,
+  ignoreAuthErrorAbort: true,
+  ignoreClusterUpdates: true,
+  inboxPrefix: true,
+  maxPingOut: true,
+  noAsyncTraces: true,
+  noEcho: true,
+  noRandomize: true,
+  pass: true,
+  pedantic: true,
+  pingInterval: true,
+  port: true,
+  reconnectDelayHandler: true,
+  reconnectJitter: true,
+  reconnectJitterTLS: true,
+  reconnectTimeWait: true,
+  reconnectToServer: true,
+  resolve: true,
+  servers: true,
+  timeout: true,
+  tls: true,
+  token: true,
+  user: true,
+  verbose: true,
+  waitOnFirstConnect: true,
+} satisfies Record<keyof NatsOptions, true>);
+
 /**
  * Frames over NATS, for processes on several machines: subject `roost.df.<app>.<to>.<from>`, nothing stored. Who may take
  * part is for the broker to say; the token of the dataflow is not used.
@@ -20,7 +52,9 @@ export interface NatsOptions extends Omit<NodeConnectionOptions, 'maxReconnectAt
  *
  * @publicApi
  */
-export function nats({ clock = systemClock, ...options }: NatsOptions = {}): Transport {
+export function nats(given: NatsOptions = {}): Transport {
+  check.knownKeys(given, NATS_OPTION_NAMES, 'nats');
+  const { clock = systemClock, ...options } = given;
   return {
     async open(self, events) {
       const servers = [options.servers ?? `127.0.0.1:${options.port ?? 4222}`].flat().map(withoutSecrets).join(', ');

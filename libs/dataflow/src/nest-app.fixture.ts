@@ -2,32 +2,19 @@ import type { INestMicroservice, ModuleMetadata } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
 import { TestApps } from '@roost/shutdown/testing';
 import { ManualClock } from '@roost/time/testing';
-import {
-  type DataflowLogger,
-  dataflowMicroservice,
-  DataflowModule,
-  type DataflowModuleOptions,
-  type GraphBuilder,
-} from './index.js';
+import { dataflowMicroservice, DataflowModule, type DataflowModuleOptions, type GraphBuilder } from './index.js';
+
+export { deferred } from '@roost/kernel';
+export { RecordingLogger } from '@roost/kernel/testing';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ];
-
-export class RecordingLogger implements DataflowLogger {
-  readonly lines: string[] = [];
-  readonly log = (message: string): void => void this.lines.push(`log: ${message}`);
-  readonly warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  readonly error = (message: string): void => void this.lines.push(`error: ${message}`);
-
-  of(level: keyof DataflowLogger): string[] {
-    return this.lines.filter((line) => line.startsWith(`${level}: `)).map((line) => line.slice(level.length + 2));
-  }
-}
 
 export interface AppMetadata extends ModuleMetadata {
   /** Options of the shutdown; `false`: there is none. */
@@ -78,13 +65,6 @@ export class Apps extends TestApps<AppMetadata> {
 
 /** What a boot fails with. */
 export const bootError = (metadata: AppMetadata): Promise<unknown> => new Apps().bootError(metadata);
-
-/** A promise, and what settles it. */
-export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
 
 /** Everything that needs no time is done. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

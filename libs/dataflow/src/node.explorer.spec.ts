@@ -1,17 +1,10 @@
 import { Controller, forwardRef, Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import {
-  Dataflow,
-  DataflowNode,
-  DuplicateNodeProviderError,
-  type GraphBuilder,
-  NodeNotProvidedError,
-  OnStart,
-  PhysicalAction,
-  Reaction,
-  RequestScopedNodeError,
-  SharedNodeInstanceError,
-} from './index.js';
+import { SharedNodeInstanceError } from './errors/shared-node-instance.error.js';
+import { RequestScopedNodeError } from './errors/request-scoped-node.error.js';
+import { NodeNotProvidedError } from './errors/node-not-provided.error.js';
+import { DuplicateNodeProviderError } from './errors/duplicate-node-provider.error.js';
+import { Dataflow, DataflowNode, type GraphBuilder, OnStart, PhysicalAction, Reaction } from './index.js';
 import { Apps, bootError, rootModule, settled } from './nest-app.fixture.js';
 
 const apps = new Apps();

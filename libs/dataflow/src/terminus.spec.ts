@@ -6,11 +6,11 @@ import {
   Dataflow,
   type DataflowModuleOptions,
   DataflowNode,
-  ms,
   type NodeContext,
+  OnTimer,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from './index.js';
 import { ADAPTERS, type AppMetadata, Apps, deferred, settled } from './nest-app.fixture.js';
 import * as terminus from './terminus.js';
@@ -24,7 +24,7 @@ class Sensor {
   @PhysicalAction() value!: PhysicalAction<number>;
   gate = deferred();
 
-  @Timer({ period: ms(100) })
+  @OnTimer({ period: span.ms(100) })
   async tick(): Promise<void> {
     await this.gate.promise;
   }
@@ -112,10 +112,10 @@ describe('DataflowHealthIndicator', () => {
     ['a node has asked for it', async ({ sensor }: Awaited<ReturnType<typeof setup>>) => void sensor.value.schedule(0)],
     ['its time was over', async ({ clock }: Awaited<ReturnType<typeof setup>>) => clock.advanceAsync(1_000)],
   ])('is up after the graph has ended because %s', async (_, end) => {
-    const parts = await setup({ timeout: ms(1_000) });
+    const parts = await setup({ timeout: span.ms(1_000) });
     await end(parts);
     await parts.dataflow.ended;
-    expect(parts.health()).toMatchObject({ status: 'up', state: 'ended' });
+    expect(parts.health()).toMatchObject({ status: 'up', state: 'stopped' });
   });
 
   it('is down from the moment somebody outside stops the graph, for good', async () => {
@@ -126,12 +126,12 @@ describe('DataflowHealthIndicator', () => {
     expect(health()).toMatchObject({ status: 'down', state: 'stopping' });
     sensor.gate.resolve();
     await dataflow.ended;
-    expect(health()).toMatchObject({ status: 'down', state: 'ended' });
+    expect(health()).toMatchObject({ status: 'down', state: 'stopped' });
   });
 
   it('is still up when a stop is only planned', async () => {
     const { dataflow, health } = await setup();
-    await dataflow.requestShutdown({ at: ms(500) });
+    await dataflow.requestShutdown({ at: span.ms(500) });
     expect(health()).toMatchObject({ status: 'up', state: 'running' });
   });
 

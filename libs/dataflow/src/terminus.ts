@@ -1,8 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { messageOf } from '@roost/kernel';
 import { CoordinatedShutdown } from '@roost/shutdown';
 import { ApplicationDataflow } from './application-dataflow.js';
-import { messageOf } from './core/error-text.js';
 import { Dataflow, formatTag, type NodeDescription } from './core/index.js';
 
 /** How many nodes are listed. */

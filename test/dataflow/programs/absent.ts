@@ -2,22 +2,22 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<number>;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick({ now }: NodeContext): void {
-    const n = now.time / ms(1);
+    const n = msOf(now);
     if (n % 2 === 0) this.out.set(n);
   }
 }
@@ -27,9 +27,9 @@ class Sink {
   @Input() in!: InputPort<number>;
   #present = 0;
 
-  @Timer({ period: ms(1), reads: ['in'] })
+  @OnTimer({ period: span.ms(1), reads: ['in'] })
   look({ now }: NodeContext): void {
-    const n = now.time / ms(1);
+    const n = msOf(now);
     const seen = [this.in.isPresent, this.in.value, this.in.values];
     check('what is there', seen, n % 2 === 0 ? [true, n, [n]] : [false, undefined, []]);
     if (this.in.isPresent) this.#present++;
@@ -48,8 +48,8 @@ export const absent: Program = {
     const [source, sink] = [g.node(Source), g.node(Sink)];
     g.connect(source.out, sink.in);
   },
-  options: { fast: true, timeout: ms(29) },
+  options: { fast: true, timeout: span.ms(29) },
   processes: { left: ['source'], right: ['sink'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(29)), firings: { source: 30, sink: 31 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(29)), firings: { source: 30, sink: 31 } },
 };

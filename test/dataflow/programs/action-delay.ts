@@ -3,12 +3,12 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -30,7 +30,7 @@ class GeneratedDelay {
 
   @Reaction('in', { writes: [] })
   hold(): void {
-    this.pending.schedule(ms(100), this.in.value! + 1);
+    this.pending.schedule(span.ms(100), this.in.value! + 1);
   }
 
   @Reaction('pending')
@@ -45,7 +45,7 @@ class Sink {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    check('the value and its tag', [this.in.value, now], [2, at(ms(100))]);
+    check('the value and its tag', [this.in.value, now], [2, at(span.ms(100))]);
   }
 }
 
@@ -60,5 +60,5 @@ export const actionDelay: Program = {
   options: { fast: true },
   processes: { one: ['source'], two: ['delay'], three: ['sink'] },
   isDeterministic: true,
-  expected: { status: 'completed', stopTag: at(ms(100), 1), firings: { source: 1, delay: 2, sink: 1 } },
+  expected: { status: 'completed', stopTag: at(span.ms(100), 1), firings: { source: 1, delay: 2, sink: 1 } },
 };

@@ -2,23 +2,23 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<number>;
 
-  @Timer({ period: ms(5) })
+  @OnTimer({ period: span.ms(5) })
   tick({ now }: NodeContext): void {
-    this.out.set(now.time / ms(1));
+    this.out.set(msOf(now));
   }
 }
 
@@ -40,7 +40,7 @@ class Print {
 
   @Reaction('x')
   take({ now }: NodeContext): void {
-    check('the tag', now, at(ms(this.x.value! / 2 + 10)));
+    check('the tag', now, at(span.ms(this.x.value! / 2 + 10)));
     this.#seen.push(this.x.value!);
   }
 
@@ -56,10 +56,10 @@ export const after: Program = {
   graph: (g) => {
     const [source, twice, print] = [g.node(Source), g.node(Twice), g.node(Print)];
     g.connect(source.out, twice.x);
-    g.connect(twice.y, print.x, { after: ms(10) });
+    g.connect(twice.y, print.x, { after: span.ms(10) });
   },
-  options: { fast: true, timeout: ms(20) },
+  options: { fast: true, timeout: span.ms(20) },
   processes: { left: ['source', 'print'], right: ['twice'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(20)), firings: { source: 5, twice: 5, print: 4 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(20)), firings: { source: 5, twice: 5, print: 4 } },
 };

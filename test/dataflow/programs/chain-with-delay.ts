@@ -2,14 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -18,7 +17,7 @@ class Count {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -42,7 +41,7 @@ class CountTest {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    check('the count and its tag', [this.in.value, now], [++this.#count, at(ms(2 + this.#count), 1)]);
+    check('the count and its tag', [this.in.value, now], [++this.#count, at(span.ms(2 + this.#count), 1)]);
   }
 
   @OnShutdown()
@@ -56,11 +55,11 @@ export const chainWithDelay: Program = {
   name: 'ChainWithDelay',
   graph: (g) => {
     const [count, pass, test] = [g.node(Count), g.node(Pass), g.node(CountTest)];
-    g.connect(count.out, pass.in, { after: ms(3) });
-    g.connect(pass.out, test.in, { after: ns(0) });
+    g.connect(count.out, pass.in, { after: span.ms(3) });
+    g.connect(pass.out, test.in, { after: span.ns(0) });
   },
-  options: { fast: true, timeout: ms(10) },
+  options: { fast: true, timeout: span.ms(10) },
   processes: { left: ['count', 'test'], right: ['pass'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(10)), firings: { count: 11, pass: 8, test: 8 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(10)), firings: { count: 11, pass: 8, test: 8 } },
 };

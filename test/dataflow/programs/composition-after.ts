@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,7 +17,7 @@ class Source {
   @Output() y!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   tick(): void {
     this.y.set(++this.#count);
   }
@@ -30,7 +30,7 @@ class CountTest {
 
   @Reaction('x')
   take({ now }: NodeContext): void {
-    check('the count and its tag', [this.x.value, now], [++this.#count, at(seconds(9 + this.#count))]);
+    check('the count and its tag', [this.x.value, now], [++this.#count, at(span.seconds(9 + this.#count))]);
   }
 
   @OnShutdown()
@@ -44,10 +44,10 @@ export const compositionAfter: Program = {
   name: 'CompositionAfter',
   graph: (g) => {
     const [source, test] = [g.node(Source), g.node(CountTest)];
-    g.connect(source.y, test.x, { after: seconds(10) });
+    g.connect(source.y, test.x, { after: span.seconds(10) });
   },
-  options: { fast: true, timeout: seconds(20) },
+  options: { fast: true, timeout: span.seconds(20) },
   processes: { left: ['source'], right: ['test'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(seconds(20)), firings: { source: 21, test: 12 } },
+  expected: { status: 'stopped', stopTag: at(span.seconds(20)), firings: { source: 21, test: 12 } },
 };

@@ -1,11 +1,11 @@
-import { DataflowNode, Input, InputPort, ms, Output, OutputPort, Reaction, Timer } from '@roost/dataflow/core';
+import { DataflowNode, Input, InputPort, OnTimer, Output, OutputPort, Reaction, span } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
 @DataflowNode()
 class Source {
   @Output() y!: OutputPort<number>;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.y.set(1);
   }
@@ -44,12 +44,12 @@ export const determinism: Program = {
     g.connect(p1.y, p2.x);
     g.connect(p2.y, destination.x);
   },
-  options: { fast: true, timeout: ms(199) },
+  options: { fast: true, timeout: span.ms(199) },
   processes: { left: ['source'], middle: ['p1', 'p2'], right: ['destination'] },
   isDeterministic: true,
   expected: {
     status: 'stopped',
-    stopTag: at(ms(199)),
+    stopTag: at(span.ms(199)),
     firings: { source: 200, p1: 200, p2: 200, destination: 200 },
   },
 };

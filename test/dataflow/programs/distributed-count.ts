@@ -2,14 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -18,7 +17,7 @@ class Count {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ offset: ms(200), period: seconds(1) })
+  @OnTimer({ offset: span.ms(200), period: span.seconds(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -31,7 +30,7 @@ class Print {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    check('the count and its tag', [this.in.value, now], [++this.#count, at(ms(1000 * this.#count - 600))]);
+    check('the count and its tag', [this.in.value, now], [++this.#count, at(span.ms(1000 * this.#count - 600))]);
   }
 
   @OnShutdown()
@@ -45,10 +44,10 @@ export const distributedCount: Program = {
   name: 'DistributedCount',
   graph: (g) => {
     const [count, print] = [g.node(Count), g.node(Print)];
-    g.connect(count.out, print.in, { after: ms(200) });
+    g.connect(count.out, print.in, { after: span.ms(200) });
   },
-  options: { fast: true, timeout: seconds(10) },
+  options: { fast: true, timeout: span.seconds(10) },
   processes: { left: ['count'], right: ['print'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(seconds(10)), firings: { count: 10, print: 11 } },
+  expected: { status: 'stopped', stopTag: at(span.seconds(10)), firings: { count: 10, print: 11 } },
 };

@@ -4,13 +4,12 @@ import {
   InputPort,
   LogicalAction,
   type NodeContext,
-  ns,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -19,7 +18,7 @@ class Count {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -31,9 +30,9 @@ class CountMicrostep {
   @LogicalAction() next!: LogicalAction<number>;
   #count = 0;
 
-  @Timer({ period: seconds(1), writes: [] })
+  @OnTimer({ period: span.seconds(1), writes: [] })
   tick(): void {
-    this.next.schedule(ns(0), ++this.#count);
+    this.next.schedule(span.ns(0), ++this.#count);
   }
 
   @Reaction('next')
@@ -69,8 +68,8 @@ export const distributedDoublePort: Program = {
     g.connect(count.out, print.first);
     g.connect(microstep.out, print.second);
   },
-  options: { fast: true, timeout: seconds(3) },
+  options: { fast: true, timeout: span.seconds(3) },
   processes: { one: ['count'], two: ['microstep'], three: ['print'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(seconds(3)), firings: { count: 4, microstep: 7, print: 8 } },
+  expected: { status: 'stopped', stopTag: at(span.seconds(3)), firings: { count: 4, microstep: 7, print: 8 } },
 };

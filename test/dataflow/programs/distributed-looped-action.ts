@@ -3,14 +3,13 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -27,7 +26,7 @@ class Sender {
   @Reaction('next')
   send(): void {
     this.out.set(this.#sent++);
-    if (this.#sent < BURSTS * BURST) this.next.schedule(this.#sent % BURST === 0 ? ms(1) : ns(0));
+    if (this.#sent < BURSTS * BURST) this.next.schedule(this.#sent % BURST === 0 ? span.ms(1) : span.ns(0));
   }
 }
 
@@ -38,7 +37,7 @@ class Receiver {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    const tag = at(ms(Math.floor(this.#received / BURST)), this.#received % BURST);
+    const tag = at(span.ms(Math.floor(this.#received / BURST)), this.#received % BURST);
     check('the message and its tag', [this.in.value, now], [this.#received++, tag]);
   }
 
@@ -58,5 +57,5 @@ export const distributedLoopedAction: Program = {
   options: { fast: true },
   processes: { left: ['sender'], right: ['receiver'] },
   isDeterministic: true,
-  expected: { status: 'completed', stopTag: at(ms(4), 10), firings: { sender: 50, receiver: 51 } },
+  expected: { status: 'completed', stopTag: at(span.ms(4), 10), firings: { sender: 50, receiver: 51 } },
 };

@@ -2,15 +2,15 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 @DataflowNode()
 class Sender {
@@ -18,7 +18,7 @@ class Sender {
   @Output() quick!: OutputPort<{ n: number; padding: string }>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     const n = this.#count++;
     // Messages of very different length.
@@ -34,8 +34,8 @@ class Receiver {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    const n = now.time / ms(1);
-    check('the tag', now, at(ms(++this.#tags)));
+    const n = msOf(now);
+    check('the tag', now, at(span.ms(++this.#tags)));
     check(
       'the messages',
       this.in.values.map((value) => value.n),
@@ -56,14 +56,14 @@ export const distributedNetworkOrder: Program = {
     const [sender, receiver] = [g.node(Sender), g.node(Receiver)];
     g.merge(
       [
-        { from: sender.slow, after: ms(3) },
-        { from: sender.quick, after: ms(1) },
+        { from: sender.slow, after: span.ms(3) },
+        { from: sender.quick, after: span.ms(1) },
       ],
       receiver.in,
     );
   },
-  options: { fast: true, timeout: ms(20) },
+  options: { fast: true, timeout: span.ms(20) },
   processes: { left: ['sender'], right: ['receiver'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(20)), firings: { sender: 21, receiver: 21 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(20)), firings: { sender: 21, receiver: 21 } },
 };

@@ -4,12 +4,12 @@ import {
   InputPort,
   LogicalAction,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -23,7 +23,7 @@ class Sender {
   @Reaction('next')
   send(ctx: NodeContext): void {
     this.out.set(++this.#sent);
-    if (this.#sent < 100) this.next.schedule(ns(0));
+    if (this.#sent < 100) this.next.schedule(span.ns(0));
     ctx.requestShutdown();
   }
 

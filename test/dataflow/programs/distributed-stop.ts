@@ -3,33 +3,33 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
-const ASKED_AT = at(ms(3));
+const ASKED_AT = at(span.ms(3));
 
 @DataflowNode()
 class Sender {
   @Output() out!: OutputPort<number>;
   #sent = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   send(ctx: NodeContext): void {
     this.out.set(++this.#sent);
     // Both ask, and more than once.
-    if (this.#sent >= 20) ctx.requestShutdown({ after: ms(2) });
+    if (this.#sent >= 20) ctx.requestShutdown({ after: span.ms(2) });
   }
 
   @OnShutdown()
   end({ now }: NodeContext): void {
-    check('how many were sent until the stop', this.#sent, Math.floor(now.time / ms(1)) + 1);
+    check('how many were sent until the stop', this.#sent, Math.floor(msOf(now)) + 1);
   }
 }
 
@@ -47,7 +47,7 @@ class Receiver {
   @OnShutdown()
   end({ now }: NodeContext): void {
     check('whether the stop is later than the request', compareTags(now, ASKED_AT) > 0, true);
-    check('how many were received until the stop', this.#received, Math.floor(now.time / ms(1)) + 1);
+    check('how many were received until the stop', this.#received, Math.floor(msOf(now)) + 1);
   }
 }
 
@@ -65,5 +65,5 @@ export const distributedStop: Program = {
   processes: { left: ['sender'], right: ['receiver'] },
   isDeterministic: false,
   expected: { status: 'stopped', firings: {} },
-  embedded: { status: 'stopped', stopTag: at(ms(3), 1), firings: { sender: 5, receiver: 5 } },
+  embedded: { status: 'stopped', stopTag: at(span.ms(3), 1), firings: { sender: 5, receiver: 5 } },
 };

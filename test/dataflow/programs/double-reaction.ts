@@ -1,4 +1,4 @@
-import { DataflowNode, Input, InputPort, ms, Output, OutputPort, Reaction, Timer } from '@roost/dataflow/core';
+import { DataflowNode, Input, InputPort, OnTimer, Output, OutputPort, Reaction, span } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
 @DataflowNode()
@@ -6,7 +6,7 @@ class Clock {
   @Output() y!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.y.set(++this.#count);
   }
@@ -34,8 +34,8 @@ export const doubleReaction: Program = {
     g.connect(c1.y, destination.x);
     g.connect(c2.y, destination.w);
   },
-  options: { fast: true, timeout: ms(99) },
+  options: { fast: true, timeout: span.ms(99) },
   processes: { one: ['c1'], two: ['c2'], three: ['destination'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(99)), firings: { c1: 100, c2: 100, destination: 100 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(99)), firings: { c1: 100, c2: 100, destination: 100 } },
 };

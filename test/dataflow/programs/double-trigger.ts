@@ -1,4 +1,13 @@
-import { DataflowNode, Input, InputPort, OnShutdown, Output, OutputPort, Reaction, Timer } from '@roost/dataflow/core';
+import {
+  DataflowNode,
+  Input,
+  InputPort,
+  OnShutdown,
+  OnTimer,
+  Output,
+  OutputPort,
+  Reaction,
+} from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
 @DataflowNode()
@@ -6,8 +15,8 @@ class Twice {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer()
-  @Timer()
+  @OnTimer()
+  @OnTimer()
   tick(): void {
     this.out.set(++this.#count);
   }

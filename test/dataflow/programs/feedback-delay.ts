@@ -2,13 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -21,14 +21,14 @@ class Plant {
   #level = 0;
   #controls = 0;
 
-  @Timer({ period: ms(10) })
+  @OnTimer({ period: span.ms(10) })
   measure(): void {
     this.sensor.set(this.#level);
   }
 
   @Reaction('control', { writes: [] })
   move({ now }: NodeContext): void {
-    check('the tag of a control', now, at(ms(10 * this.#controls++ + 5)));
+    check('the tag of a control', now, at(span.ms(10 * this.#controls++ + 5)));
     this.#level += this.control.value!;
   }
 
@@ -72,12 +72,12 @@ export const feedbackDelay: Program = {
   graph: (g) => {
     const [plant, controller, planner] = [g.node(Plant), g.node(Controller), g.node(Planner)];
     g.connect(plant.sensor, controller.sensor);
-    g.connect(controller.control, plant.control, { after: ms(5) });
+    g.connect(controller.control, plant.control, { after: span.ms(5) });
     g.connect(controller.request, planner.request);
-    g.connect(planner.plan, controller.plan, { after: ms(20) });
+    g.connect(planner.plan, controller.plan, { after: span.ms(20) });
   },
-  options: { fast: true, timeout: ms(99) },
+  options: { fast: true, timeout: span.ms(99) },
   processes: { one: ['plant'], two: ['controller'], three: ['planner'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(99)), firings: { plant: 21, controller: 10, planner: 10 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(99)), firings: { plant: 21, controller: 10, planner: 10 } },
 };

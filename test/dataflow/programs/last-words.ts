@@ -2,22 +2,22 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 @DataflowNode()
 class Ticker {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -29,7 +29,7 @@ class Silent {
 
   @OnShutdown({ writes: ['out'] })
   end({ now }: NodeContext): void {
-    this.out.set(`farewell at ${now.time / ms(1)} ms`);
+    this.out.set(`farewell at ${msOf(now)} ms`);
   }
 }
 
@@ -58,8 +58,8 @@ export const lastWords: Program = {
     g.connect(ticker.out, listener.tick);
     g.connect(silent.out, listener.word);
   },
-  options: { fast: true, timeout: ms(5) },
+  options: { fast: true, timeout: span.ms(5) },
   processes: { one: ['ticker'], two: ['silent'], three: ['listener'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(5)), firings: { ticker: 6, silent: 1, listener: 7 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(5)), firings: { ticker: 6, silent: 1, listener: 7 } },
 };

@@ -4,11 +4,11 @@ import {
   InputPort,
   LogicalAction,
   type NodeContext,
-  ns,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -21,7 +21,7 @@ class Driver {
   @OnStart()
   start(): void {
     this.x.set(1);
-    this.repeat.schedule(ns(0));
+    this.repeat.schedule(span.ns(0));
   }
 
   @Reaction('repeat')

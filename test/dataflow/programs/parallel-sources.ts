@@ -2,13 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,7 +17,7 @@ class Source {
   @Output() out!: OutputPort<string>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   async tick({ node }: NodeContext): Promise<void> {
     const count = this.#count++;
     // The first one is the last to answer.
@@ -52,12 +52,12 @@ export const parallelSources: Program = {
     const sources = ['source1', 'source2', 'source3'].map((name) => g.node(Source, { name }).out);
     g.merge(sources, g.node(Sink).in);
   },
-  options: { fast: true, timeout: ms(19) },
+  options: { fast: true, timeout: span.ms(19) },
   processes: { one: ['source1', 'sink'], two: ['source2'], three: ['source3'] },
   isDeterministic: true,
   expected: {
     status: 'stopped',
-    stopTag: at(ms(19)),
+    stopTag: at(span.ms(19)),
     firings: { source1: 20, source2: 20, source3: 20, sink: 21 },
   },
 };

@@ -3,12 +3,12 @@ import {
   Input,
   InputPort,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -54,7 +54,7 @@ export const pingPongDistributed: Program = {
   graph: (g) => {
     const [ping, pong] = [g.node(Ping), g.node(Pong)];
     g.connect(ping.send, pong.receive);
-    g.connect(pong.send, ping.receive, { after: ns(0) });
+    g.connect(pong.send, ping.receive, { after: span.ns(0) });
   },
   options: { fast: true },
   processes: { left: ['ping'], right: ['pong'] },

@@ -1,4 +1,4 @@
-import type { DataflowOptions, RunStatus, Tag } from '@roost/dataflow/core';
+import { type DataflowOptions, type RunStatus, type Span, span, type Tag } from '@roost/dataflow/core';
 
 /**
  * A small graph with a known end. Its nodes look for themselves whether they see what they should: one that does not
@@ -25,8 +25,14 @@ export interface ProgramEnd {
   readonly firings: Readonly<Record<string, number>>;
 }
 
-/** A tag of so many nanoseconds. */
-export const at = (time: number, microstep = 0): Tag => ({ time, microstep });
+/** The time is a span, or a number of nanoseconds. */
+export const at = (time: Span | number, microstep = 0): Tag => ({
+  time: typeof time === 'number' ? time : span.toNs(time),
+  microstep,
+});
+
+/** The time of a tag in milliseconds. */
+export const msOf = ({ time }: Tag): number => span.toMs(span.ns(time));
 
 /** @throws Error when they are not the same, as plain data */
 export function check(what: string, actual: unknown, expected: unknown): void {

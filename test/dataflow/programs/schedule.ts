@@ -3,12 +3,12 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -29,12 +29,12 @@ class Later {
 
   @Reaction('x')
   take(ctx: NodeContext): void {
-    ctx.schedule(ms(200), this.action);
+    ctx.schedule(span.ms(200), this.action);
   }
 
   @Reaction('action')
   act({ now }: NodeContext): void {
-    check('the tag of the action', now, at(ms(200)));
+    check('the tag of the action', now, at(span.ms(200)));
   }
 }
 
@@ -48,5 +48,5 @@ export const schedule: Program = {
   options: { fast: true },
   processes: { left: ['source'], right: ['later'] },
   isDeterministic: true,
-  expected: { status: 'completed', stopTag: at(ms(200), 1), firings: { source: 1, later: 2 } },
+  expected: { status: 'completed', stopTag: at(span.ms(200), 1), firings: { source: 1, later: 2 } },
 };

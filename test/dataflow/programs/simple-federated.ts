@@ -8,7 +8,7 @@ import {
   Output,
   OutputPort,
   Reaction,
-  seconds,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -25,7 +25,7 @@ class Fed {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    check('the tag', now, at(seconds(3)));
+    check('the tag', now, at(span.seconds(3)));
     this.#heard.push(this.in.value!);
   }
 
@@ -40,10 +40,10 @@ export const simpleFederated: Program = {
   name: 'SimpleFederated',
   graph: (g) => {
     const [fed1, fed2] = [g.node(Fed, { name: 'fed1' }), g.node(Fed, { name: 'fed2' })];
-    g.connect(fed1.out, fed2.in, { after: seconds(3) });
+    g.connect(fed1.out, fed2.in, { after: span.seconds(3) });
   },
   options: { fast: true },
   processes: { left: ['fed1'], right: ['fed2'] },
   isDeterministic: true,
-  expected: { status: 'completed', stopTag: at(seconds(3), 1), firings: { fed1: 2, fed2: 3 } },
+  expected: { status: 'completed', stopTag: at(span.seconds(3), 1), firings: { fed1: 2, fed2: 3 } },
 };

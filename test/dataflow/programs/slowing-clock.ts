@@ -3,15 +3,15 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 @DataflowNode()
 class Clock {
@@ -21,14 +21,14 @@ class Clock {
 
   @OnStart()
   start(): void {
-    this.beat.schedule(ms(this.#interval));
+    this.beat.schedule(span.ms(this.#interval));
   }
 
   @Reaction('beat')
   slower({ now }: NodeContext): void {
-    this.out.set(now.time / ms(1));
+    this.out.set(msOf(now));
     this.#interval += 100;
-    this.beat.schedule(ms(this.#interval));
+    this.beat.schedule(span.ms(this.#interval));
   }
 }
 
@@ -39,7 +39,7 @@ class Witness {
 
   @Reaction('in')
   take({ now }: NodeContext): void {
-    check('the time of a beat', now, at(ms(this.in.value!)));
+    check('the time of a beat', now, at(span.ms(this.in.value!)));
     this.#beats.push(this.in.value!);
   }
 
@@ -56,8 +56,8 @@ export const slowingClock: Program = {
     const [clock, witness] = [g.node(Clock), g.node(Witness)];
     g.connect(clock.out, witness.in);
   },
-  options: { fast: true, timeout: ms(5500) },
+  options: { fast: true, timeout: span.ms(5500) },
   processes: { left: ['clock'], right: ['witness'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(5500)), firings: { clock: 11, witness: 11 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(5500)), firings: { clock: 11, witness: 11 } },
 };

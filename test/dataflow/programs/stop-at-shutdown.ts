@@ -2,13 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -16,7 +16,7 @@ import { at, check, type Program } from './program.js';
 class Asking {
   @Output() out!: OutputPort<string>;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set('tick');
   }
@@ -24,7 +24,7 @@ class Asking {
   @OnShutdown()
   end(ctx: NodeContext): void {
     ctx.requestShutdown();
-    ctx.requestShutdown({ after: ms(5) });
+    ctx.requestShutdown({ after: span.ms(5) });
   }
 }
 
@@ -41,8 +41,8 @@ class Listening {
 
   @OnShutdown()
   end(ctx: NodeContext): void {
-    ctx.requestShutdown({ at: ms(1) });
-    check('how many ticks and ends, and when', [this.#ticks, ++this.#ends, ctx.now], [6, 1, at(ms(5))]);
+    ctx.requestShutdown({ at: span.ms(1) });
+    check('how many ticks and ends, and when', [this.#ticks, ++this.#ends, ctx.now], [6, 1, at(span.ms(5))]);
   }
 }
 
@@ -53,8 +53,8 @@ export const stopAtShutdown: Program = {
     const [asking, listening] = [g.node(Asking), g.node(Listening)];
     g.connect(asking.out, listening.in);
   },
-  options: { fast: true, timeout: ms(5) },
+  options: { fast: true, timeout: span.ms(5) },
   processes: { left: ['asking'], right: ['listening'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(5)), firings: { asking: 7, listening: 7 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(5)), firings: { asking: 7, listening: 7 } },
 };

@@ -5,24 +5,23 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
   type Tag,
 } from '@roost/dataflow/core';
-import { at, check, type Program } from './program.js';
+import { at, check, msOf, type Program } from './program.js';
 
 const MICROSTEPS = 10;
-const ASKED_AT = at(ms(10), 8);
+const ASKED_AT = at(span.ms(10), 8);
 
 /** How many messages have a tag up to this one: every millisecond has one in each of its first microsteps. */
-const sentUntil = ({ time, microstep }: Tag): number =>
-  MICROSTEPS * Math.floor(time / ms(1)) + (time % ms(1) === 0 ? Math.min(microstep + 1, MICROSTEPS) : MICROSTEPS);
+const sentUntil = (tag: Tag): number =>
+  MICROSTEPS * Math.floor(msOf(tag)) + (msOf(tag) % 1 === 0 ? Math.min(tag.microstep + 1, MICROSTEPS) : MICROSTEPS);
 
 @DataflowNode()
 class Sender {
@@ -34,7 +33,7 @@ class Sender {
   @Reaction('next')
   send({ now }: NodeContext): void {
     this.out.set(formatTag(now));
-    this.next.schedule(now.microstep < MICROSTEPS - 1 ? ns(0) : ms(1));
+    this.next.schedule(now.microstep < MICROSTEPS - 1 ? span.ns(0) : span.ms(1));
     this.#sent++;
   }
 
@@ -80,5 +79,5 @@ export const stop: Program = {
   processes: { left: ['sender'], right: ['consumer'] },
   isDeterministic: false,
   expected: { status: 'stopped', firings: {} },
-  embedded: { status: 'stopped', stopTag: at(ms(10), 9), firings: { sender: 111, consumer: 111 } },
+  embedded: { status: 'stopped', stopTag: at(span.ms(10), 9), firings: { sender: 111, consumer: 111 } },
 };

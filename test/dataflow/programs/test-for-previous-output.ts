@@ -2,13 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,13 +17,13 @@ class Source {
   @Output() out!: OutputPort<number>;
   #hasWritten = false;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   maybe(ctx: NodeContext): void {
     this.#hasWritten = ctx.random() < 0.5;
     if (this.#hasWritten) this.out.set(42);
   }
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   otherwise(): void {
     if (!this.#hasWritten) this.out.set(42);
   }
@@ -53,8 +53,8 @@ export const testForPreviousOutput: Program = {
     const [source, sink] = [g.node(Source), g.node(Sink)];
     g.connect(source.out, sink.in);
   },
-  options: { fast: true, timeout: ms(49) },
+  options: { fast: true, timeout: span.ms(49) },
   processes: { left: ['source'], right: ['sink'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(ms(49)), firings: { source: 100, sink: 51 } },
+  expected: { status: 'stopped', stopTag: at(span.ms(49)), firings: { source: 100, sink: 51 } },
 };

@@ -4,11 +4,11 @@ import {
   InputPort,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow/core';
 import { at, check, type Program } from './program.js';
 
@@ -17,7 +17,7 @@ class Clock {
   @Output() y!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   tick(): void {
     this.y.set(++this.#count);
   }
@@ -35,7 +35,7 @@ class Destination {
 
   @OnShutdown()
   end({ now }: NodeContext): void {
-    check('the last tag and the count', [now, this.#count], [at(seconds(10)), 11]);
+    check('the last tag and the count', [now, this.#count], [at(span.seconds(10)), 11]);
   }
 }
 
@@ -46,8 +46,8 @@ export const timeLimit: Program = {
     const [clock, destination] = [g.node(Clock), g.node(Destination)];
     g.connect(clock.y, destination.x);
   },
-  options: { fast: true, timeout: seconds(10) },
+  options: { fast: true, timeout: span.seconds(10) },
   processes: { left: ['clock'], right: ['destination'] },
   isDeterministic: true,
-  expected: { status: 'stopped', stopTag: at(seconds(10)), firings: { clock: 11, destination: 12 } },
+  expected: { status: 'stopped', stopTag: at(span.seconds(10)), firings: { clock: 11, destination: 12 } },
 };

@@ -8,11 +8,11 @@ jest.setTimeout(30_000);
 const PROGRAM = `
   import 'reflect-metadata';
   import { NestFactory } from '@nestjs/core';
-  import { Dataflow, DataflowModule, seconds } from '@roost/dataflow';
+  import { Dataflow, DataflowModule, span } from '@roost/dataflow';
   import { CoordinatedShutdownModule } from '@roost/shutdown';
   import { graph, NodesModule } from './apps/pipeline/dist/graph.js';
 
-  const dataflow = DataflowModule.forRoot({ graph, fast: true, timeout: seconds(10) });
+  const dataflow = DataflowModule.forRoot({ graph, fast: true, timeout: span.seconds(10) });
   const imports = [CoordinatedShutdownModule.forRoot(), dataflow, NodesModule];
   const app = await NestFactory.createApplicationContext({ module: class App {}, imports }, { logger: ['error'] });
   console.log('digest ' + (await app.get(Dataflow).ended).digest);

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { LinkHub, OversizedFrameError } from '@roost/dataflow/core';
+import { LinkHub, OversizedFrameError } from '@roost/dataflow/link';
 import { BrokerError, nats } from '@roost/dataflow/nats';
 import { type Broker, freePort, installBrokers, startNats } from '../../support/brokers.js';
 

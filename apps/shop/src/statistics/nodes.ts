@@ -2,14 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  minutes,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  seconds,
-  Timer,
+  span,
 } from '@roost/dataflow';
 import type { OrderLine } from '../orders/order.js';
 import { NO_TOTALS, type Snapshot, type Totals } from './snapshot.js';
@@ -68,10 +67,10 @@ export class WindowNode {
   private readonly recent: { readonly time: number; readonly totalCents: number }[] = [];
 
   @Reaction('sale')
-  @Timer({ period: seconds(1) })
+  @OnTimer({ period: span.seconds(1) })
   slide({ now: { time } }: NodeContext): void {
     if (this.sale.isPresent) this.recent.push({ time, totalCents: this.sale.value!.totalCents });
-    while (this.recent.length > 0 && this.recent[0]!.time <= time - minutes(1)) this.recent.shift();
+    while (this.recent.length > 0 && this.recent[0]!.time <= time - span.toNs(span.minutes(1))) this.recent.shift();
     this.lastMinute.set(this.recent.reduce(plus, NO_TOTALS));
   }
 }

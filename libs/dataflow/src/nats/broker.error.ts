@@ -1,5 +1,5 @@
+import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../core/errors/dataflow.error.js';
-import { messageOf } from '../core/error-text.js';
 
 /** The broker does not answer, or does not want us. @publicApi */
 export class BrokerError extends DataflowError {

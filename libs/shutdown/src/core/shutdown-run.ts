@@ -1,4 +1,4 @@
-import { messageOf, textOf } from '@roost/kernel';
+import { deferred, messageOf, textOf } from '@roost/kernel';
 import { Deadline, formatDuration } from '@roost/time';
 import type { ShutdownEvent } from './events.js';
 import { exitCodeFor } from './exit-code.js';
@@ -50,11 +50,10 @@ export class ShutdownRun {
     const { clock, logger, timeoutMs } = options;
     logger.log(`shutdown started: ${textOf(reason)}, at most ${formatDuration(timeoutMs)}`);
     emit({ type: 'shutdown.started', reason });
-    let expire!: () => void;
-    const expired = new Promise<void>((resolve) => (expire = resolve));
+    const expired = deferred();
     const timer = clock.setTimer(this.#deadline.left(), () => {
       this.#force();
-      expire();
+      expired.resolve();
     });
     const progress = reportProgress(clock, logger, () => this.#progressLine());
 
@@ -64,7 +63,7 @@ export class ShutdownRun {
     onPhasesDone(this.report());
 
     this.#closing = this.context.host();
-    if (this.#closing) await Promise.race([this.#close(this.#closing), expired]);
+    if (this.#closing) await Promise.race([this.#close(this.#closing), expired.promise]);
     timer.cancel();
     progress.cancel();
     const report = this.report();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sleep } from '@roost/time';
+import { deferred } from '@roost/kernel';
+import { settlesWithin } from '@roost/time';
 import {
   ApplicationCloseReason,
   CoordinatedShutdown,
@@ -13,13 +14,13 @@ import { HookTracker } from './hook-tracker.js';
 import { classNameOf, instancesOf, ShutdownTaskExplorer } from '../shutdown-task.explorer.js';
 
 /**
- * The Nest application as the engine sees it. Who closes it depends on how the application was set up:
- * `enableCoordinatedShutdown(app)` hands us its `close`; otherwise Nest closes it by itself (`enableShutdownHooks`,
- * `app.close()`) and we watch it do so through the lifecycle hooks of the module.
+ * The Nest application as the engine sees it. `enableCoordinatedShutdown(app)` hands over its `close`. Without that, Nest
+ * closes the application by itself (`enableShutdownHooks`, `app.close()`), and this class watches it do so through the
+ * lifecycle hooks of the module.
  */
 @Injectable()
 export class NestHost implements ShutdownHost {
-  /** Whose hooks are not worth a word in the report. */
+  /** Instances whose hooks are left out of the report. */
   readonly unwatched = new WeakSet<object>();
   phasesAreOver = false;
   booted = false;
@@ -30,7 +31,7 @@ export class NestHost implements ShutdownHost {
   #closeApp: ((signal?: string) => Promise<void>) | undefined;
   #boot: Milestone | undefined;
   #closing = false;
-  /** Whether a signal had to wait for the boot, perhaps before anybody else listened to it. */
+  /** Whether a signal had to wait for the boot, perhaps before Nest listened to it. */
   #heldBack = false;
 
   constructor(
@@ -69,8 +70,8 @@ export class NestHost implements ShutdownHost {
   }
 
   /**
-   * For Nest, which has begun to close the application by its own signal listener, by `app.close()`, or because we
-   * asked: runs the phases, or waits for those that are running.
+   * Called when Nest begins to close the application, by its own signal listener, by `app.close()` or on request of the
+   * shutdown. Runs the phases, or waits for those that are running.
    */
   async phasesOver(): Promise<void> {
     this.#began.reach();
@@ -99,12 +100,12 @@ export class NestHost implements ShutdownHost {
   }
 
   async #close(signal: string | undefined): Promise<void> {
-    // Nest's own signal listener needs a few turns to get here, and so does who has just created the application.
+    // Nest's own signal listener needs a few turns to get here, and so does a caller that has just created the application.
     if (!this.#closeApp && !this.#began.reached) await new Promise(setImmediate);
     if (this.#closeApp) return this.#closeApp(signal);
     if (!this.#began.reached && signal && process.listenerCount(signal) > 1) {
       if (this.#heldBack) ProcessHub.of().passOn(signal);
-      await this.#somebodyCloses();
+      await this.#whenClosing();
     }
     if (this.#began.reached) return this.#ended.promise;
     this.shutdown.options.logger.warn(
@@ -113,13 +114,10 @@ export class NestHost implements ShutdownHost {
     );
   }
 
-  /** Others listen to the signal too. One of them may be about to call `app.close()`, or have nothing to do with it. */
-  async #somebodyCloses(): Promise<void> {
+  /** Other listeners of the signal may be about to call `app.close()`, or have nothing to do with it. */
+  async #whenClosing(): Promise<void> {
     const { clock, defaultPhaseTimeoutMs } = this.shutdown.options;
-    const began = new AbortController();
-    const limit = sleep(defaultPhaseTimeoutMs, { clock, signal: began.signal }).catch(() => undefined);
-    await Promise.race([this.#began.promise, limit]);
-    began.abort();
+    await settlesWithin(this.#began.promise, defaultPhaseTimeoutMs, clock);
   }
 
   pending(): string[] {
@@ -140,11 +138,11 @@ export class NestHost implements ShutdownHost {
 
 class Milestone {
   reached = false;
-  reach!: () => void;
-  readonly promise = new Promise<void>((resolve) => {
-    this.reach = () => {
-      this.reached = true;
-      resolve();
-    };
-  });
+  readonly #deferred = deferred();
+  readonly promise = this.#deferred.promise;
+
+  reach(): void {
+    this.reached = true;
+    this.#deferred.resolve();
+  }
 }

@@ -2,7 +2,8 @@ import type { NodeAction, NodePhysicalAction } from '../node/actions.js';
 import type { NodeContext } from '../node/context.js';
 import { declareReaction, type ReactionOptions } from '../node/declaration.js';
 import type { InputPort } from '../node/input-port.js';
-import type { Span } from '../time/span.js';
+import { check } from '../option-checks.js';
+import { nanosecondsOf, type Span } from '../time/span.js';
 
 /** What a reaction looks like. If it returns a promise, its tag is held until that settles. @publicApi */
 export type ReactionMethod = (ctx: NodeContext) => void | Promise<void>;
@@ -16,6 +17,8 @@ type OnMethodOf<K extends string> = <T extends Record<K, Triggering>, M extends 
   descriptor: TypedPropertyDescriptor<M>,
 ) => void;
 
+const REACTION_KEYS = ['reads', 'writes'];
+
 type TriggersAndOptions = [string, ...string[]] | [...triggers: [string, ...string[]], options: ReactionOptions];
 
 /**
@@ -27,6 +30,7 @@ type TriggersAndOptions = [string, ...string[]] | [...triggers: [string, ...stri
 export function Reaction<A extends TriggersAndOptions>(...args: A): OnMethodOf<Extract<A[number], string>> {
   const last = args.at(-1);
   const options = typeof last === 'object' ? last : {};
+  check.knownKeys(options, REACTION_KEYS, '@Reaction');
   const names = (args as readonly unknown[]).filter((arg) => typeof arg === 'string');
   return (target, key) =>
     declareReaction(
@@ -38,10 +42,10 @@ export function Reaction<A extends TriggersAndOptions>(...args: A): OnMethodOf<E
 }
 
 /** Runs the method at the first tag of the run. @publicApi */
-export const OnStart =
-  (options: ReactionOptions = {}): OnMethod =>
-  (target, key) =>
-    declareReaction(target.constructor, key, { kind: 'start' }, options);
+export const OnStart = (options: ReactionOptions = {}): OnMethod => {
+  check.knownKeys(options, REACTION_KEYS, '@OnStart');
+  return (target, key) => declareReaction(target.constructor, key, { kind: 'start' }, options);
+};
 
 /**
  * Runs the method at the last tag of the run, after the reactions of its node. It is also run when the graph is stopped by
@@ -49,10 +53,10 @@ export const OnStart =
  *
  * @publicApi
  */
-export const OnShutdown =
-  (options: ReactionOptions = {}): OnMethod =>
-  (target, key) =>
-    declareReaction(target.constructor, key, { kind: 'shutdown' }, { writes: [], ...options });
+export const OnShutdown = (options: ReactionOptions = {}): OnMethod => {
+  check.knownKeys(options, REACTION_KEYS, '@OnShutdown');
+  return (target, key) => declareReaction(target.constructor, key, { kind: 'shutdown' }, { writes: [], ...options });
+};
 
 /** @publicApi */
 export interface TimerOptions extends ReactionOptions {
@@ -63,7 +67,13 @@ export interface TimerOptions extends ReactionOptions {
 }
 
 /** Runs the method at the start plus `offset`, and then every `period`, in logical time. @publicApi */
-export const Timer =
-  ({ offset = 0 as Span, period, ...options }: TimerOptions = {}): OnMethod =>
-  (target, key) =>
-    declareReaction(target.constructor, key, { kind: 'timer', offset, period }, options);
+export const OnTimer = (options: TimerOptions = {}): OnMethod => {
+  check.knownKeys(options, [...REACTION_KEYS, 'offset', 'period'], '@OnTimer');
+  const { offset, period, ...rest } = options;
+  const trigger = {
+    kind: 'timer',
+    offset: offset === undefined ? 0 : nanosecondsOf(offset),
+    period: period === undefined ? undefined : nanosecondsOf(period),
+  } as const;
+  return (target, key) => declareReaction(target.constructor, key, trigger, rest);
+};

@@ -3,14 +3,14 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { declarationOf } from '../node/declaration.js';
 
@@ -40,10 +40,6 @@ class Refused {
   @Reaction('in', 'soo', { writes: [] })
   second(): void {}
 
-  // @ts-expect-error there is no such option
-  @Reaction('in', { read: ['in'] })
-  wrongOption(): void {}
-
   // @ts-expect-error there is no such member
   @Reaction('inn')
   misspelt(): void {}
@@ -63,28 +59,28 @@ class Refused {
   }
 
   // @ts-expect-error milliseconds are no span
-  @Timer({ period: 10 })
+  @OnTimer({ period: 10 })
   wrongPeriod(): void {}
 
   values(ctx: NodeContext): void {
     this.out.set(1);
     // @ts-expect-error a string is no number
     this.out.set('1');
-    this.soon.schedule(ms(1), 1);
-    this.bare.schedule(ms(1));
+    this.soon.schedule(span.ms(1), 1);
+    this.bare.schedule(span.ms(1));
     // @ts-expect-error it carries a number
-    this.soon.schedule(ms(1));
+    this.soon.schedule(span.ms(1));
     // @ts-expect-error milliseconds are no span
     this.bare.schedule(5);
     this.door.schedule('in');
     // @ts-expect-error it carries a string
     this.door.schedule(1);
-    ctx.schedule(ms(1), () => undefined);
-    ctx.schedule(ms(1), this.soon, 2);
+    ctx.schedule(span.ms(1), () => undefined);
+    ctx.schedule(span.ms(1), this.soon, 2);
     // @ts-expect-error it carries a number
-    ctx.schedule(ms(1), this.soon, '2');
+    ctx.schedule(span.ms(1), this.soon, '2');
     // @ts-expect-error only the outside schedules a physical action
-    ctx.schedule(ms(1), this.door, 'x');
+    ctx.schedule(span.ms(1), this.door, 'x');
     // @ts-expect-error a value may be absent
     const value: number = this.in.value;
     void value;
@@ -101,12 +97,16 @@ describe('the types of decorators', () => {
       'several',
       'nothing',
       'second',
-      'wrongOption',
       'misspelt',
       'backwards',
       'wrongParameter',
       'wrongResult',
       'wrongPeriod',
     ]);
+  });
+
+  it('refuse an option that does not exist, as the decorators do at run time', () => {
+    // @ts-expect-error there is no such option
+    expect(() => Reaction('in', { read: ['in'] })).toThrow('Dataflow option `@Reaction.read` is');
   });
 });

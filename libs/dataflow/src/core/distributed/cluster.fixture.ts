@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { ManualClock } from '@roost/time/testing';
 import { Dataflow, type DataflowReport, type GraphBuilder, placeInProcess, type ProcessOptions } from '../index.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import type { Transport } from '../link/transport.js';
 import { RecordingLogger } from '../run/graph.fixture.js';
 import type { GraphPlacement } from './plan.js';

@@ -1,5 +1,6 @@
 import type { PartitionOptions } from '../engine/partition.js';
 import type { ResolvedDataflowOptions } from '../run/options.js';
+import { nanosecondsOf } from '../time/span.js';
 import type { Tag } from '../time/tag.js';
 import { Coordinator, type CoordinatorOptions } from './coordinator/coordinator.js';
 import type { ResolvedProcessOptions } from './options.js';
@@ -69,5 +70,5 @@ export function createCoordinator(
 }
 
 function plannedStop({ replay, timeout }: ResolvedDataflowOptions): Tag | undefined {
-  return replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
+  return replay?.stopTag ?? (timeout === undefined ? undefined : { time: nanosecondsOf(timeout), microstep: 0 });
 }

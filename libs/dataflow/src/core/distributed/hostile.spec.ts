@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { type GraphBuilder, ms } from '../index.js';
+import { type GraphBuilder, span } from '../index.js';
 import { GraphBuilder as Builder } from '../graph/builder.js';
 import { LinkHub } from '../link/link-hub.js';
 import { FOREVER, NEVER, START } from '../time/tag.js';
@@ -11,7 +11,7 @@ import { planProcesses } from './plan.js';
 
 const graph = (g: GraphBuilder): void => {
   const [counter, doubler, sink] = [g.node(Counter), g.node(Doubler, { onCrash: 'fail' }), g.node(Sink)];
-  g.connect(counter.out, doubler.in, { after: ms(1) });
+  g.connect(counter.out, doubler.in, { after: span.ms(1) });
   g.connect(doubler.out, sink.left);
   g.connectPhysical(doubler.out, sink.right);
 };

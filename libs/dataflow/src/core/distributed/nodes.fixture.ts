@@ -3,16 +3,15 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
-  us,
+  span,
 } from '../index.js';
 
 /** Counts to 20, one a millisecond, and each third number again in the next microstep. */
@@ -24,7 +23,7 @@ export class Counter {
 
   @OnStart()
   start(): void {
-    this.next.schedule(ms(1), 1);
+    this.next.schedule(span.ms(1), 1);
   }
 
   @Reaction('next')
@@ -32,8 +31,8 @@ export class Counter {
     const value = this.next.value!;
     this.out.set(value);
     if (value >= Counter.LAST) return;
-    if (value % 3 === 0) this.next.schedule(us(0), value + 1);
-    else this.next.schedule(ms(1), value + 1);
+    if (value % 3 === 0) this.next.schedule(span.us(0), value + 1);
+    else this.next.schedule(span.ms(1), value + 1);
   }
 }
 
@@ -43,7 +42,7 @@ export class Ticker {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -55,7 +54,7 @@ export class Pulse {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(500) })
+  @OnTimer({ period: span.ms(500) })
   beat(): void {
     this.out.set(++this.#count);
   }
@@ -81,7 +80,7 @@ export class Clockwork {
   @Input() in!: InputPort<number>;
   @Output() out!: OutputPort<number>;
 
-  @Timer({ offset: us(500), period: us(1_500) })
+  @OnTimer({ offset: span.us(500), period: span.us(1_500) })
   @Reaction('in')
   work({ now }: NodeContext): void {
     this.out.set((this.in.value ?? 0) * 1_000 + (now.time % 997));
@@ -94,7 +93,7 @@ export class Watchdog {
   @Input() in!: InputPort<number>;
   @Output() out!: OutputPort<number>;
 
-  @Timer({ offset: us(500), period: us(500) })
+  @OnTimer({ offset: span.us(500), period: span.us(500) })
   @Reaction('in')
   bark({ now }: NodeContext): void {
     if (!this.in.isPresent) this.out.set(now.time / 1_000);

@@ -1,5 +1,5 @@
 import { DEFAULT_PROCESS_OPTIONS, placeInProcess, type ProcessOptions } from '../index.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import { resolveProcessOptions } from './options.js';
 
 const given: ProcessOptions = {
@@ -27,22 +27,22 @@ describe('the options of a process', () => {
     for (const process of ['left', 'right', 'coordinator'])
       expect(resolveProcessOptions({ ...given, process }).process).toBe(process);
     expect(() => placeInProcess({ ...given, process: 'middle' })).toThrow(
-      "process is 'middle', but must be one of the placement: left, right, coordinator",
+      "`process` is 'middle', but must be one of the placement: left, right, coordinator",
     );
     const placement = { ...given.placement, coordinator: 'left' };
     expect(() => placeInProcess({ ...given, placement, process: 'coordinator' })).toThrow('one of the placement');
   });
 
   it.each<[string, Partial<ProcessOptions>, string]>([
-    ['no placement', { placement: undefined }, 'placement is undefined'],
-    ['no processes', { placement: {} as never }, 'placement is'],
+    ['no placement', { placement: undefined }, '`placement` is undefined'],
+    ['no processes', { placement: {} as never }, '`placement` is'],
     ['no transport', { transport: {} as never }, 'tcp() or nats()'],
     ['a short time to crash', { heartbeatMs: 2_000, crashAfterMs: 5_999 }, 'at least three times heartbeatMs'],
-    ['no room', { window: 0 }, 'window is 0'],
-    ['room for half a message', { window: 1.5 }, 'window is 1.5'],
-    ['a negative time', { joinTimeoutMs: -1 }, 'joinTimeoutMs is -1'],
-    ['no number', { agreeTimeoutMs: '5' as never }, "agreeTimeoutMs is '5'"],
-    ['an endless time', { restartTimeoutMs: Infinity }, 'restartTimeoutMs is Infinity'],
+    ['no room', { window: 0 }, '`window` is 0'],
+    ['room for half a message', { window: 1.5 }, '`window` is 1.5'],
+    ['a negative time', { joinTimeoutMs: -1 }, '`joinTimeoutMs` is -1'],
+    ['no number', { agreeTimeoutMs: '5' as never }, "`agreeTimeoutMs` is '5'"],
+    ['an endless time', { restartTimeoutMs: Infinity }, '`restartTimeoutMs` is Infinity'],
   ])('with %s are refused', (_, wrong, problem) => {
     expect(() => placeInProcess({ ...given, ...wrong })).toThrow(problem);
   });

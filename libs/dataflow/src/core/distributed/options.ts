@@ -2,7 +2,7 @@ import { withoutUndefined } from '@roost/kernel';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { Transport } from '../link/transport.js';
 import { check } from '../option-checks.js';
-import type { DataflowOptions } from '../run/options.js';
+import { DATAFLOW_OPTION_NAMES, type DataflowOptions } from '../run/options.js';
 import type { GraphPlacement } from './plan.js';
 import { type PayloadSerializer, plainSerializer } from './wire/serializer.js';
 
@@ -54,8 +54,27 @@ export type ResolvedProcessOptions = Omit<
 > &
   Required<Pick<ProcessOptions, keyof typeof DEFAULT_PROCESS_OPTIONS | 'serializer'>>;
 
+/** The compiler refuses the list when an option is missing. */
+export const PROCESS_OPTION_NAMES = Object.keys({
+  placement: true,
+  process: true,
+  transport: true,
+  coordinatorAddress: true,
+  token: true,
+  heartbeatMs: true,
+  crashAfterMs: true,
+  joinTimeoutMs: true,
+  restartTimeoutMs: true,
+  agreeTimeoutMs: true,
+  window: true,
+  maxMessageBytes: true,
+  listening: true,
+  serializer: true,
+} satisfies Record<Exclude<keyof ProcessOptions, keyof DataflowOptions>, true>);
+
 /** @throws InvalidDataflowOptionError */
 export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessOptions {
+  check.knownKeys(options, [...DATAFLOW_OPTION_NAMES, ...PROCESS_OPTION_NAMES]);
   const given = withoutUndefined(options) as ProcessOptions;
   const resolved = { ...DEFAULT_PROCESS_OPTIONS, serializer: plainSerializer, ...given };
   const { placement, process, transport, heartbeatMs, crashAfterMs, window } = resolved;
@@ -63,9 +82,10 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
     throw new InvalidDataflowOptionError(
       'placement',
       placement,
-      "of the form { processes: { left: ['source'], right: ['sink'] } }",
+      "an object such as { processes: { left: ['source'], right: ['sink'] } }",
     );
   }
+  check.knownKeys(placement, ['app', 'processes', 'coordinator'], 'placement');
   const names = [...Object.keys(placement.processes), placement.coordinator ?? 'coordinator'];
   if (!names.includes(process)) {
     throw new InvalidDataflowOptionError('process', process, `one of the placement: ${names.join(', ')}`);

@@ -1,5 +1,5 @@
 import type { Placement } from '../run/dataflow.js';
-import { type ProcessOptions, resolveProcessOptions } from './options.js';
+import { PROCESS_OPTION_NAMES, type ProcessOptions, resolveProcessOptions } from './options.js';
 import { planProcesses } from './plan.js';
 import { ProcessRun } from './process-run.js';
 
@@ -11,9 +11,10 @@ import { ProcessRun } from './process-run.js';
  */
 export function placeInProcess(options: ProcessOptions): Placement {
   const resolved = resolveProcessOptions(options);
-  return (graph, dataflow, instanceOf) => {
+  const place: Placement = (graph, dataflow, instanceOf) => {
     const { fast, timeout, seed, replay } = dataflow;
     const plan = planProcesses(graph, resolved.placement, { fast, timeout, seed, isReplay: replay !== undefined });
     return new ProcessRun(plan, resolved, dataflow, instanceOf);
   };
+  return Object.assign(place, { optionNames: PROCESS_OPTION_NAMES });
 }

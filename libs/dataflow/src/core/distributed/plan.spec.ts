@@ -4,11 +4,11 @@ import {
   GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeOptions,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '../index.js';
 import { findZeroDelayCycle } from '../progress/partition-edge.js';
 import { SplitCycleError } from '../errors/split-cycle.error.js';
@@ -103,7 +103,7 @@ describe('the partitions of a process', () => {
     const graph = (g: GraphBuilder): void => {
       const [a, b, c] = ['a', 'b', 'c'].map((name) => pass(g, name));
       g.connect(a!.out, b!.in);
-      g.connect(b!.out, c!.in, { after: ms(0) });
+      g.connect(b!.out, c!.in, { after: span.ms(0) });
       g.connectPhysical(b!.far, a!.in);
     };
     const { crossEdges, logical, physical, ...rest } = plan(graph, { p: ['a', 'c'], q: ['b'] });
@@ -178,13 +178,13 @@ describe('a process whose nodes have onCrash: restart', () => {
   });
 
   it('may not send anything to itself that is on its way for a while', () => {
-    const within = (after?: ReturnType<typeof ms>) => (g: GraphBuilder) => {
+    const within = (after?: ReturnType<typeof span.ms>) => (g: GraphBuilder) => {
       const [a, b] = [pass(g, 'a', restart), pass(g, 'b', restart)];
       g.connect(a.out, b.in, after === undefined ? {} : { after });
     };
     expect(plan(within(), { p: ['a', 'b'] }).partitions).toHaveLength(1);
-    refused(within(ms(1)), { p: ['a', 'b'] })('what is on its way is lost with the process');
-    refused(within(ms(0)), { p: ['a', 'b'] })('a.out → b.in leads into process "p"');
+    refused(within(span.ms(1)), { p: ['a', 'b'] })('what is on its way is lost with the process');
+    refused(within(span.ms(0)), { p: ['a', 'b'] })('a.out → b.in leads into process "p"');
     const around = (g: GraphBuilder): void => {
       const [a, b, c] = [pass(g, 'a', restart), pass(g, 'b'), pass(g, 'c', restart)];
       g.connect(a.out, b.in);
@@ -208,7 +208,7 @@ describe('a process whose nodes have onCrash: restart', () => {
       const [a, b, c] = [pass(g, 'a', restart), pass(g, 'b', restart), pass(g, 'c', last)];
       g.connect(a.out, b.in);
       g.connect(b.out, c.in);
-      g.connect(c.out, a.in, { after: ms(1) });
+      g.connect(c.out, a.in, { after: span.ms(1) });
     };
     const processes = { p: ['a'], q: ['b'], r: ['c'] };
     refused(ring(restart), processes)('is on a cycle of processes');

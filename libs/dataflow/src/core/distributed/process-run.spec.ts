@@ -4,21 +4,21 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
+  OnTimer,
   Output,
   OutputPort,
   placeInProcess,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -57,7 +57,7 @@ const graph = (g: GraphBuilder): void => {
 
 describe('ProcessRun', () => {
   it('gives the same result over processes as in one', async () => {
-    const options = { graph, fast: true, timeout: ms(99) };
+    const options = { graph, fast: true, timeout: span.ms(99) };
     const alone = await new Dataflow(options).run();
     const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
     const network = new MemoryNetwork();
@@ -72,7 +72,7 @@ describe('ProcessRun', () => {
 
   it.each([
     ['seed', { seed: 'another' }],
-    ['timeout', { timeout: ms(5) }],
+    ['timeout', { timeout: span.ms(5) }],
     ['fast', { fast: false }],
     ['placement', { placement: { processes: { a: ['source', 'twice'], b: [], c: ['sink'] } } }],
   ])('refuses a process with another %s than the coordinator, and all end', async (_, other) => {
@@ -82,7 +82,7 @@ describe('ProcessRun', () => {
       const options = {
         graph,
         fast: true,
-        timeout: ms(9),
+        timeout: span.ms(9),
         placement,
         process,
         transport: network,

@@ -4,17 +4,15 @@ import {
   Input,
   type InputPort,
   LogicalAction,
-  ms,
   type NodeClass,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
   Output,
   type OutputPort,
   Reaction,
   type Span,
-  us,
+  span,
 } from '../index.js';
 import type { InputRef, OutputRef } from '../graph/builder.js';
 
@@ -47,8 +45,8 @@ interface Token {
   readonly hops: number;
 }
 
-const DELAYS = [ns(0), us(300), ms(1), ms(1), ms(2)] as const;
-const PAUSES = [ns(0), us(700), ms(1), ms(1), ms(3)] as const;
+const DELAYS = [span.ns(0), span.us(300), span.ms(1), span.ms(1), span.ms(2)] as const;
+const PAUSES = [span.ns(0), span.us(700), span.ms(1), span.ms(1), span.ms(3)] as const;
 
 /** Connections without delay lead from lower to higher nodes only, so that there is no cycle without delay. */
 export function randomGraph(random: () => number): RandomGraph {
@@ -69,7 +67,7 @@ export function randomGraph(random: () => number): RandomGraph {
   const processes: Record<string, string[]> = {};
   const count = 1 + below(4);
   for (const { name } of nodes) (processes[`p${below(count)}`] ??= []).push(name);
-  return { nodes, edges, processes, timeout: random() < 0.4 ? ms(1 + below(6)) : undefined };
+  return { nodes, edges, processes, timeout: random() < 0.4 ? span.ms(1 + below(6)) : undefined };
 }
 
 export const describeRandom =

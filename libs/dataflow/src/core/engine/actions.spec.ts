@@ -2,15 +2,14 @@ import {
   DataflowNode,
   InvalidDataflowOptionError,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   type Span,
-  Timer,
+  span,
 } from '../index.js';
 import { Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -30,14 +29,14 @@ describe('a logical action', () => {
   it('happens after its delay, and in the next microstep without one', async () => {
     @DataflowNode()
     class Plain extends Scheduler {
-      @Timer({ offset: ms(1) }) begin(): void {
-        this.one.schedule(ms(5), 5);
-        this.other.schedule(ns(0), 0);
+      @OnTimer({ offset: span.ms(1) }) begin(): void {
+        this.one.schedule(span.ms(5), 5);
+        this.other.schedule(span.ns(0), 0);
       }
     }
     expect((await runAlone(Plain)).node.seen).toEqual([
-      [ms(1), 1, undefined, 0],
-      [ms(6), 0, 5, undefined],
+      [span.ms(1), 1, undefined, 0],
+      [span.ms(6), 0, 5, undefined],
     ]);
   });
 
@@ -45,14 +44,14 @@ describe('a logical action', () => {
     @DataflowNode()
     class Crowded extends Scheduler {
       @OnStart() begin(): void {
-        for (const value of [1, 2, 3]) this.one.schedule(ms(1), value);
-        this.other.schedule(ms(1), 9);
+        for (const value of [1, 2, 3]) this.one.schedule(span.ms(1), value);
+        this.other.schedule(span.ms(1), 9);
       }
     }
     expect((await runAlone(Crowded)).node.seen).toEqual([
-      [ms(1), 0, 1, 9],
-      [ms(1), 1, 2, undefined],
-      [ms(1), 2, 3, undefined],
+      [span.ms(1), 0, 1, 9],
+      [span.ms(1), 1, 2, undefined],
+      [span.ms(1), 2, 3, undefined],
     ]);
   });
 
@@ -60,17 +59,17 @@ describe('a logical action', () => {
     @DataflowNode()
     class Again extends Scheduler {
       @OnStart() begin(): void {
-        this.one.schedule(ms(2), 1);
+        this.one.schedule(span.ms(2), 1);
       }
-      @Timer({ offset: ms(1), period: ms(1) }) then({ now }: NodeContext): void {
-        if (now.time < ms(4)) this.one.schedule(ms(1), now.time / 1e6);
+      @OnTimer({ offset: span.ms(1), period: span.ms(1) }) then({ now }: NodeContext): void {
+        if (now.time < span.toNs(span.ms(4))) this.one.schedule(span.ms(1), now.time / 1e6);
       }
     }
-    expect((await runAlone(Again, { timeout: ms(10) })).node.seen).toEqual([
-      [ms(2), 0, 1, undefined],
-      [ms(2), 1, 1, undefined],
-      [ms(3), 0, 2, undefined],
-      [ms(4), 0, 3, undefined],
+    expect((await runAlone(Again, { timeout: span.ms(10) })).node.seen).toEqual([
+      [span.ms(2), 0, 1, undefined],
+      [span.ms(2), 1, 1, undefined],
+      [span.ms(3), 0, 2, undefined],
+      [span.ms(4), 0, 3, undefined],
     ]);
   });
 
@@ -80,15 +79,15 @@ describe('a logical action', () => {
       @LogicalAction() bare!: LogicalAction;
       isHere = false;
       @OnStart() begin(ctx: NodeContext): void {
-        ctx.schedule(ms(1), this.one, 4);
-        ctx.schedule(ms(2), this.bare);
+        ctx.schedule(span.ms(1), this.one, 4);
+        ctx.schedule(span.ms(2), this.bare);
       }
       @Reaction('bare') here(): void {
         this.isHere = this.bare.isPresent && this.bare.value === undefined;
       }
     }
     const { node } = await runAlone(Through);
-    expect(node.seen).toEqual([[ms(1), 0, 4, undefined]]);
+    expect(node.seen).toEqual([[span.ms(1), 0, 4, undefined]]);
     expect(node.isHere).toBe(true);
   });
 
@@ -98,7 +97,7 @@ describe('a logical action', () => {
       @LogicalAction() list!: LogicalAction<number[]>;
       got: unknown;
       @OnStart() begin(): void {
-        this.list.schedule(ms(1), [1]);
+        this.list.schedule(span.ms(1), [1]);
       }
       @Reaction('list') take(): void {
         this.got = this.list.value;
@@ -114,15 +113,15 @@ describe('a logical action', () => {
     class Wrong extends Scheduler {
       @OnStart() begin(ctx: NodeContext): void {
         const how =
-          ctx.node === 'direct' ? this.one : { schedule: (span: Span) => ctx.schedule(span, () => undefined) };
-        how.schedule(delay as Span, 1);
+          ctx.node === 'direct' ? this.one : { schedule: (length: Span) => ctx.schedule(length, () => undefined) };
+        how.schedule(delay as never, 1);
       }
     }
     for (const name of ['direct', 'function']) {
       const { dataflow } = setup((g) => g.node(Wrong, { name }));
       const report = await dataflow.run();
       expect(report.error).toBeInstanceOf(InvalidDataflowOptionError);
-      expect(report.error!.message).toContain(`delay of what node "${name}" schedules is `);
+      expect(report.error!.message).toContain(`\`delay of what node "${name}" schedules\` is `);
     }
   });
 });
@@ -133,18 +132,18 @@ describe('a function given to ctx.schedule()', () => {
     class Continues {
       readonly ran: string[] = [];
       @OnStart() begin(ctx: NodeContext): void {
-        ctx.schedule(ms(1), () => void this.ran.push('sync 1'));
-        ctx.schedule(ms(1), async () => {
+        ctx.schedule(span.ms(1), () => void this.ran.push('sync 1'));
+        ctx.schedule(span.ms(1), async () => {
           await Promise.resolve();
           this.ran.push('async 2');
         });
-        ctx.schedule(ms(1), () => void this.ran.push('sync 3'));
-        ctx.schedule(ms(1), async () => {
+        ctx.schedule(span.ms(1), () => void this.ran.push('sync 3'));
+        ctx.schedule(span.ms(1), async () => {
           await Promise.resolve();
           this.ran.push('async 4');
         });
       }
-      @Timer({ offset: ms(1) }) reaction(): void {
+      @OnTimer({ offset: span.ms(1) }) reaction(): void {
         this.ran.push('reaction');
       }
     }
@@ -160,9 +159,9 @@ describe('a function given to ctx.schedule()', () => {
       @OnStart() begin(ctx: NodeContext): void {
         const next = (count: number) => (then: NodeContext) => {
           this.out.set(count);
-          if (count < 3) then.schedule(count === 1 ? ns(0) : ms(1), next(count + 1));
+          if (count < 3) then.schedule(count === 1 ? span.ns(0) : span.ms(1), next(count + 1));
         };
-        ctx.schedule(ns(0), next(1));
+        ctx.schedule(span.ns(0), next(1));
       }
     }
     const { dataflow } = setup((g) => g.connect(g.node(Chain).out, g.node(Recorder).in));
@@ -170,7 +169,7 @@ describe('a function given to ctx.schedule()', () => {
     expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([
       [0, 1, 1],
       [0, 2, 2],
-      [ms(1), 0, 3],
+      [span.ms(1), 0, 3],
     ]);
   });
 
@@ -187,8 +186,8 @@ describe('a function given to ctx.schedule()', () => {
     @DataflowNode()
     class Fails {
       @OnStart() begin(ctx: NodeContext): void {
-        ctx.schedule(ms(1), then);
-        ctx.schedule(ms(1), () => void (ran = true));
+        ctx.schedule(span.ms(1), then);
+        ctx.schedule(span.ms(1), () => void (ran = true));
       }
     }
     const { report } = await runAlone(Fails);

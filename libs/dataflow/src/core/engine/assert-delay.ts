@@ -1,7 +1,8 @@
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { isSpan } from '../time/span.js';
 
 /** @throws InvalidDataflowOptionError */
-export function assertDelay(delay: unknown, node: string): asserts delay is number {
-  if (Number.isSafeInteger(delay) && (delay as number) >= 0) return;
-  throw new InvalidDataflowOptionError(`delay of what node "${node}" schedules`, delay, 'a span such as ms(5)');
+export function assertDelay(delay: unknown, node: string): void {
+  if (isSpan(delay)) return;
+  throw new InvalidDataflowOptionError(`delay of what node "${node}" schedules`, delay, 'a span such as span.ms(5)');
 }

@@ -3,14 +3,13 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
-  ns,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { at, Recorder, setup } from '../run/graph.fixture.js';
 
@@ -27,37 +26,37 @@ describe('connections', () => {
   @DataflowNode()
   class Once {
     @Output() out!: OutputPort<number>;
-    @Timer({ offset: ms(2) }) run(): void {
+    @OnTimer({ offset: span.ms(2) }) run(): void {
       this.out.set(1);
     }
   }
 
   it('bring a value at the same tag, a microstep later or after some time', async () => {
-    expect(await delivered(Once)).toEqual([[ms(2), 0, 1]]);
-    expect(await delivered(Once, { after: ns(0) })).toEqual([[ms(2), 1, 1]]);
-    expect(await delivered(Once, { after: ms(5) })).toEqual([[ms(7), 0, 1]]);
+    expect(await delivered(Once)).toEqual([[span.ms(2), 0, 1]]);
+    expect(await delivered(Once, { after: span.ns(0) })).toEqual([[span.ms(2), 1, 1]]);
+    expect(await delivered(Once, { after: span.ms(5) })).toEqual([[span.ms(7), 0, 1]]);
   });
 
   @DataflowNode()
   class Burst {
     @Output() out!: OutputPort<number>;
     #left = 3;
-    @Timer() begin(ctx: NodeContext): void {
+    @OnTimer() begin(ctx: NodeContext): void {
       this.#send(ctx);
     }
     #send(ctx: NodeContext): void {
       this.out.set(this.#left);
-      if (--this.#left > 0) ctx.schedule(ns(0), (later) => this.#send(later));
+      if (--this.#left > 0) ctx.schedule(span.ns(0), (later) => this.#send(later));
     }
   }
 
   it('lose nothing when time makes one tag of several microsteps: the rest follow in microsteps', async () => {
-    expect(await delivered(Burst, { after: ms(1) })).toEqual([
-      [ms(1), 0, 3],
-      [ms(1), 1, 2],
-      [ms(1), 2, 1],
+    expect(await delivered(Burst, { after: span.ms(1) })).toEqual([
+      [span.ms(1), 0, 3],
+      [span.ms(1), 1, 2],
+      [span.ms(1), 2, 1],
     ]);
-    expect(await delivered(Burst, { after: ns(0) })).toEqual([
+    expect(await delivered(Burst, { after: span.ns(0) })).toEqual([
       [0, 1, 3],
       [0, 2, 2],
       [0, 3, 1],
@@ -70,7 +69,7 @@ describe('connections', () => {
       for (let i = 0; i < 3; i++) g.connect(once.out, g.node(Recorder, { name: `r${i}` }).in);
     });
     await dataflow.run();
-    for (let i = 0; i < 3; i++) expect(dataflow.node<Recorder>(`r${i}`)!.seen).toEqual([[ms(2), 0, 1]]);
+    for (let i = 0; i < 3; i++) expect(dataflow.node<Recorder>(`r${i}`)!.seen).toEqual([[span.ms(2), 0, 1]]);
   });
 
   it('may lead back with a delay, to another node or to the same', async () => {
@@ -89,7 +88,7 @@ describe('connections', () => {
     }
     const { dataflow } = setup((g) => {
       const loop = g.node(Loop);
-      g.connect(loop.out, loop.in, { after: ns(0) });
+      g.connect(loop.out, loop.in, { after: span.ns(0) });
     });
     const report = await dataflow.run();
     expect(dataflow.node<Loop>('loop')!.tags).toEqual([at(0, 1), at(0, 2), at(0, 3)]);

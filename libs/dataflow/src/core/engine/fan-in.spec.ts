@@ -4,18 +4,18 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
-  Timer,
+  span,
 } from '../index.js';
 
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<string>;
 
-  @Timer()
+  @OnTimer()
   async send({ node }: NodeContext): Promise<void> {
     if (node === 'second') await new Promise((resolve) => setImmediate(resolve));
     this.out.set(node);
@@ -27,8 +27,8 @@ class Sink {
   @Input({ retain: true }) in!: InputPort<string>;
   readonly seen: [string | undefined, readonly string[]][] = [];
 
-  @Timer({ reads: ['in'] })
-  @Timer({ offset: ms(1) })
+  @OnTimer({ reads: ['in'] })
+  @OnTimer({ offset: span.ms(1) })
   look(): void {
     this.seen.push([this.in.value, this.in.values]);
   }

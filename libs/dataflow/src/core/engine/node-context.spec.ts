@@ -1,5 +1,5 @@
 import { ManualClock } from '@roost/time/testing';
-import { DataflowNode, type DataflowOptions, GraphFailedError, ms, type NodeContext, Timer } from '../index.js';
+import { DataflowNode, type DataflowOptions, GraphFailedError, type NodeContext, OnTimer, span } from '../index.js';
 import { at, runAlone, setup } from '../run/graph.fixture.js';
 
 @DataflowNode()
@@ -9,7 +9,7 @@ class Curious {
   readonly dates: string[] = [];
   context: NodeContext | undefined;
 
-  @Timer({ offset: ms(1), period: ms(1.5) })
+  @OnTimer({ offset: span.ms(1), period: span.ms(1.5) })
   ask(ctx: NodeContext): void {
     this.context = ctx;
     this.numbers.push(ctx.random());
@@ -19,7 +19,10 @@ class Curious {
 }
 
 const ask = async (names: readonly string[], options: Partial<DataflowOptions> = {}) => {
-  const { dataflow } = setup((g) => names.forEach((name) => g.node(Curious, { name })), { timeout: ms(4), ...options });
+  const { dataflow } = setup((g) => names.forEach((name) => g.node(Curious, { name })), {
+    timeout: span.ms(4),
+    ...options,
+  });
   await dataflow.run();
   return names.map((name) => dataflow.node<Curious>(name)!);
 };
@@ -43,7 +46,7 @@ describe('what a context gives', () => {
 
   it('has the name, the tag and a signal that is not aborted', async () => {
     const [node] = await ask(['a']);
-    expect(node!.context).toMatchObject({ node: 'a', now: at(ms(4)), signal: { aborted: false } });
+    expect(node!.context).toMatchObject({ node: 'a', now: at(span.ms(4)), signal: { aborted: false } });
   });
 });
 
@@ -52,7 +55,7 @@ describe('ctx.logger', () => {
     const clock = new ManualClock();
     @DataflowNode()
     class Talks {
-      @Timer({ offset: ms(5) }) talk({ logger }: NodeContext): void {
+      @OnTimer({ offset: span.ms(5) }) talk({ logger }: NodeContext): void {
         clock.advance(1.25);
         logger.log('hello');
         logger.warn('careful');
@@ -73,7 +76,7 @@ describe('ctx.logger', () => {
     };
     @DataflowNode()
     class Talks {
-      @Timer() talk({ logger }: NodeContext): void {
+      @OnTimer() talk({ logger }: NodeContext): void {
         logger.log('hello');
         logger.warn('hello');
         logger.error('hello');
@@ -97,7 +100,7 @@ describe('ctx.fail', () => {
     let hasGoneOn = false;
     @DataflowNode()
     class Fails {
-      @Timer({ offset: ms(3) }) run(ctx: NodeContext): void {
+      @OnTimer({ offset: span.ms(3) }) run(ctx: NodeContext): void {
         ctx.fail('no licence', given);
         hasGoneOn = true;
       }

@@ -1,9 +1,10 @@
+import type { RoostLogger } from '@roost/kernel';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import { GraphFailedError } from '../errors/graph-failed.error.js';
 import type { NodeAction } from '../node/actions.js';
-import type { DataflowLogger, NodeContext, StopRequest } from '../node/context.js';
+import type { NodeContext, StopRequest } from '../node/context.js';
 import { formatTag } from '../time/format-tag.js';
-import { formatSpan } from '../time/span.js';
+import { formatSpan, nanosecondsOf, type Span } from '../time/span.js';
 import { plus, type Tag } from '../time/tag.js';
 import { assertDelay } from './assert-delay.js';
 import type { NodeRuntime } from './node-runtime.js';
@@ -14,7 +15,7 @@ import type { Timeline } from './timeline.js';
 export interface RunScope {
   readonly timeline: Timeline;
   readonly seed: string;
-  readonly logger: DataflowLogger;
+  readonly logger: RoostLogger;
   readonly signal: AbortSignal;
   requestStop(request: StopRequest, from: Tag): void;
 }
@@ -36,8 +37,9 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
     },
     random: () => random.next(),
     id: () => random.uuid(),
-    schedule: (delay: number, what: NodeAction<unknown> | Then, value?: unknown) => {
-      if (typeof what !== 'function') return what.schedule(delay as never, value);
+    schedule: (length: Span, what: NodeAction<unknown> | Then, value?: unknown) => {
+      if (typeof what !== 'function') return what.schedule(length, value);
+      const delay = nanosecondsOf(length);
       node.assertRunning('schedule()');
       assertDelay(delay, name);
       if (node.model.onCrash === 'restart') {
@@ -53,10 +55,11 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
   return context;
 }
 
-function nodeLogger({ name, scheduler }: NodeRuntime, { logger, timeline }: RunScope): DataflowLogger {
+function nodeLogger({ name, scheduler }: NodeRuntime, { logger, timeline }: RunScope): Required<RoostLogger> {
   const line = (message: string): string =>
     `[${name}] ${formatTag(scheduler.tag)} at ${formatSpan(Math.round(timeline.elapsed() / 1e3) * 1e3)}: ${message}`;
   return {
+    debug: (message) => logger.debug?.(line(message)),
     log: (message) => logger.log(line(message)),
     warn: (message) => logger.warn(line(message)),
     error: (message) => logger.error(line(message)),

@@ -1,22 +1,21 @@
 import { ManualClock } from '@roost/time/testing';
+import { TardyInputError } from '../errors/tardy-input.error.js';
 import {
   Dataflow,
-  DataflowNode,
   type DataflowError,
+  DataflowNode,
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
-  ns,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
   ReactionFailedError,
+  span,
   type Tag,
-  TardyInputError,
-  Timer,
 } from '../index.js';
 import { seal } from '../payload/seal.js';
 import { at, never, RecordingLogger } from '../run/graph.fixture.js';
@@ -27,14 +26,14 @@ import { Timeline } from './timeline.js';
 @DataflowNode()
 class Source {
   @Output() out!: OutputPort<number>;
-  @Timer({ offset: ms(2), period: ms(10) }) tick({ now }: NodeContext): void {
+  @OnTimer({ offset: span.ms(2), period: span.ms(10) }) tick({ now }: NodeContext): void {
     this.out.set(now.time / 1e6);
   }
   readonly begun: string[] = [];
   @OnStart() begin(): void {
     this.begun.push('start');
   }
-  @Timer({ offset: ms(3) }) once(): void {
+  @OnTimer({ offset: span.ms(3) }) once(): void {
     this.begun.push('once');
   }
 }
@@ -62,7 +61,7 @@ class Sink {
 const graph = (g: GraphBuilder): void => {
   const [source, sink] = [g.node(Source), g.node(Sink)];
   g.connect(source.out, sink.plain);
-  g.connect(source.out, sink.patient, { after: ms(5) });
+  g.connect(source.out, sink.patient, { after: span.ms(5) });
   g.connectPhysical(source.out, sink.physical);
 };
 
@@ -118,9 +117,9 @@ describe('a partition', () => {
   it('handles only what admission control admits', async () => {
     const { partition, admission, goTo, sent } = alone('source');
     void partition.run(admission);
-    await goTo(at(ms(2)));
+    await goTo(at(span.ms(2)));
     expect(sent).toEqual([]);
-    await goTo(at(ms(2), 1));
+    await goTo(at(span.ms(2), 1));
     expect(sent).toHaveLength(3);
     partition.halt();
   });
@@ -128,14 +127,14 @@ describe('a partition', () => {
   it('sends what is for others with the tag at which it arrives', async () => {
     const { partition, admission, goTo, sent } = alone('source');
     void partition.run(admission);
-    await goTo(at(ms(13)));
+    await goTo(at(span.ms(13)));
     expect(sent).toEqual([
-      [0, at(ms(2)), 2],
-      [1, at(ms(7)), 2],
-      [2, at(ms(2)), 2],
-      [0, at(ms(12)), 12],
-      [1, at(ms(17)), 12],
-      [2, at(ms(12)), 12],
+      [0, at(span.ms(2)), 2],
+      [1, at(span.ms(7)), 2],
+      [2, at(span.ms(2)), 2],
+      [0, at(span.ms(12)), 12],
+      [1, at(span.ms(17)), 12],
+      [2, at(span.ms(12)), 12],
     ]);
     partition.halt();
   });
@@ -143,14 +142,14 @@ describe('a partition', () => {
   it('handles what others send at its tag, all of one tag at once', async () => {
     const { partition, admission, goTo, instances, plain, patient } = alone('sink');
     void partition.run(admission);
-    await goTo(at(ms(1)));
-    expect(partition.deliver(plain, at(ms(3)), seal(3))).toEqual(at(ms(3)));
-    partition.deliver(patient, at(ms(3)), seal(4));
-    partition.deliver(plain, at(ms(2)), seal(2));
-    await goTo(at(ms(5)));
+    await goTo(at(span.ms(1)));
+    expect(partition.deliver(plain, at(span.ms(3)), seal(3))).toEqual(at(span.ms(3)));
+    partition.deliver(patient, at(span.ms(3)), seal(4));
+    partition.deliver(plain, at(span.ms(2)), seal(2));
+    await goTo(at(span.ms(5)));
     expect((instances.get('sink') as Sink).seen).toEqual([
-      [at(ms(2)), 2, undefined, undefined],
-      [at(ms(3)), 3, 4, undefined],
+      [at(span.ms(2)), 2, undefined, undefined],
+      [at(span.ms(3)), 3, 4, undefined],
     ]);
     partition.halt();
   });
@@ -158,29 +157,29 @@ describe('a partition', () => {
   it('stamps what comes over a physical connection when it arrives', async () => {
     const { partition, admission, goTo, clock, instances, physical } = alone('sink');
     void partition.run(admission);
-    await goTo(at(ms(1)));
+    await goTo(at(span.ms(1)));
     await clock.advanceAsync(4);
-    expect(partition.deliver(physical, at(ms(1)), seal(9))).toEqual(at(ms(4)));
-    await goTo(at(ms(5)));
-    expect((instances.get('sink') as Sink).seen).toEqual([[at(ms(4)), undefined, undefined, 9]]);
+    expect(partition.deliver(physical, at(span.ms(1)), seal(9))).toEqual(at(span.ms(4)));
+    await goTo(at(span.ms(5)));
+    expect((instances.get('sink') as Sink).seen).toEqual([[at(span.ms(4)), undefined, undefined, 9]]);
     partition.halt();
   });
 
   const pastTheTag = async () => {
     const fixture = alone('sink');
     void fixture.partition.run(fixture.admission);
-    await fixture.goTo(at(ms(1)));
-    fixture.partition.deliver(fixture.plain, at(ms(4)), seal(1));
-    await fixture.goTo(at(ms(5)));
+    await fixture.goTo(at(span.ms(1)));
+    fixture.partition.deliver(fixture.plain, at(span.ms(4)), seal(1));
+    await fixture.goTo(at(span.ms(5)));
     return fixture;
   };
 
   it('fails when something comes for a tag that was handled', async () => {
-    for (const tag of [at(ms(4)), at(ms(3), 7)]) {
+    for (const tag of [at(span.ms(4)), at(span.ms(3), 7)]) {
       const { partition, failures, plain } = await pastTheTag();
       partition.deliver(plain, tag, seal(1));
       expect(failures).toEqual([expect.any(TardyInputError)]);
-      expect(failures[0]).toMatchObject({ edge: 'source.out → sink.plain', tag, current: at(ms(4)) });
+      expect(failures[0]).toMatchObject({ edge: 'source.out → sink.plain', tag, current: at(span.ms(4)) });
       expect(failures[0]!.message).toContain('when the receiver was at (4 ms, 0)');
       partition.halt();
     }
@@ -188,12 +187,12 @@ describe('a partition', () => {
 
   it('gives it to the method that the input names for that, and goes on', async () => {
     const { partition, failures, patient, instances, goTo } = await pastTheTag();
-    partition.deliver(patient, at(ms(2)), seal(5));
-    partition.deliver(patient, at(ms(6)), seal(6));
-    await goTo(at(ms(8)));
+    partition.deliver(patient, at(span.ms(2)), seal(5));
+    partition.deliver(patient, at(span.ms(6)), seal(6));
+    await goTo(at(span.ms(8)));
     const sink = instances.get('sink') as Sink;
-    expect(sink.late_).toEqual([[5, at(ms(2))]]);
-    expect(sink.seen.at(-1)).toEqual([at(ms(6)), undefined, 6, undefined]);
+    expect(sink.late_).toEqual([[5, at(span.ms(2))]]);
+    expect(sink.seen.at(-1)).toEqual([at(span.ms(6)), undefined, 6, undefined]);
     expect(failures).toEqual([]);
     partition.halt();
   });
@@ -203,7 +202,7 @@ describe('a partition', () => {
     [17, 'not seventeen'],
   ])('fails when that method fails, as with %d', async (value, message) => {
     const { partition, failures, patient, clock } = await pastTheTag();
-    partition.deliver(patient, at(ms(2)), seal(value));
+    partition.deliver(patient, at(span.ms(2)), seal(value));
     await clock.advanceAsync(0);
     expect(failures).toEqual([expect.any(ReactionFailedError)]);
     expect(failures[0]!.message).toContain(`sink.late() failed at (2 ms, 0): ${message}`);
@@ -220,10 +219,10 @@ describe('a partition', () => {
 
   it('that goes on where an earlier life has ended does not begin again', async () => {
     const { partition, admission, goTo, sent, instances } = alone('source');
-    void partition.run(admission, at(ms(12)));
-    await goTo(at(ms(33)));
+    void partition.run(admission, at(span.ms(12)));
+    await goTo(at(span.ms(33)));
     expect((instances.get('source') as Source).begun).toEqual([]);
-    expect(sent.filter(([edge]) => edge === 0).map(([, tag]) => tag)).toEqual([at(ms(22)), at(ms(32))]);
+    expect(sent.filter(([edge]) => edge === 0).map(([, tag]) => tag)).toEqual([at(span.ms(22)), at(span.ms(32))]);
     partition.halt();
   });
 });
@@ -254,6 +253,6 @@ describe('halt', () => {
     const run = partition.run({ ...fixture.admission, admits: () => true });
     partition.halt();
     await run;
-    expect(partition.scheduler.delayOf(ns(0))).toEqual(at(0, 1));
+    expect(partition.scheduler.delayOf(0)).toEqual(at(0, 1));
   });
 });

@@ -1,10 +1,9 @@
+import { type RoostLogger, stackOf } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { ReactionFailedError } from '../errors/reaction-failed.error.js';
 import { TardyInputError } from '../errors/tardy-input.error.js';
-import { textOf } from '../error-text.js';
 import { describeEdge, type EdgeModel, type NodeModel } from '../graph/model.js';
-import type { DataflowLogger } from '../node/context.js';
 import { seal, type Sealed } from '../payload/seal.js';
 import { showClocks } from '../time/show-clocks.js';
 import { isBefore, isSame, laterOf, NEVER, type Tag } from '../time/tag.js';
@@ -21,7 +20,7 @@ export interface PartitionOptions extends RunScope {
   readonly nodes: readonly NodeModel[];
   readonly instanceOf: (node: NodeModel) => object;
   readonly isFast: boolean;
-  readonly logger: DataflowLogger;
+  readonly logger: RoostLogger;
   /** Logs every tag. */
   readonly isTraced: boolean;
   /** How far a tag may be behind the clock before that is logged. */
@@ -172,7 +171,7 @@ export class Partition {
         await (reaction.ending ?? reaction.run(node.context));
       } catch (error) {
         this.options.logger.error(
-          `${node.name}.${reaction.name}() failed while the graph was stopped by force: ${textOf(error)}`,
+          `${node.name}.${reaction.name}() failed while the graph was stopped by force: ${stackOf(error)}`,
         );
       }
     }

@@ -3,15 +3,15 @@ import {
   type DataflowOptions,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { at, type Deferred, deferred, setup } from '../run/graph.fixture.js';
 
@@ -19,7 +19,7 @@ import { at, type Deferred, deferred, setup } from '../run/graph.fixture.js';
 class Door {
   @PhysicalAction() opens!: PhysicalAction<string>;
   readonly seen: [number, number, string | undefined][] = [];
-  gate: Deferred | undefined;
+  gate: Deferred<void> | undefined;
 
   @Reaction('opens')
   look({ now }: NodeContext): void | Promise<void> {
@@ -42,10 +42,10 @@ describe('a physical action', () => {
     await clock.advanceAsync(1);
     door.opens.schedule('b');
     door.opens.close();
-    expect(await run).toMatchObject({ status: 'completed', stopTag: at(ms(3.5), 1) });
+    expect(await run).toMatchObject({ status: 'completed', stopTag: at(span.ms(3.5), 1) });
     expect(door.seen).toEqual([
-      [ms(2.5), 0, 'a'],
-      [ms(3.5), 0, 'b'],
+      [span.ms(2.5), 0, 'a'],
+      [span.ms(3.5), 0, 'b'],
     ]);
   });
 
@@ -56,9 +56,9 @@ describe('a physical action', () => {
     door.opens.close();
     await run;
     expect(door.seen).toEqual([
-      [ms(1), 0, 'a'],
-      [ms(1), 1, 'b'],
-      [ms(1), 2, 'c'],
+      [span.ms(1), 0, 'a'],
+      [span.ms(1), 1, 'b'],
+      [span.ms(1), 2, 'c'],
     ]);
   });
 
@@ -73,22 +73,22 @@ describe('a physical action', () => {
     door.gate.resolve();
     await run;
     expect(door.seen).toEqual([
-      [ms(1), 0, 'a'],
-      [ms(1), 1, 'b'],
+      [span.ms(1), 0, 'a'],
+      [span.ms(1), 1, 'b'],
     ]);
   });
 
   it('follows logical time where that is ahead of the clock', async () => {
     @DataflowNode()
     class Ahead extends Door {
-      @Timer({ offset: ms(50) }) later(): void {
+      @OnTimer({ offset: span.ms(50) }) later(): void {
         this.opens.schedule('from a reaction');
         this.opens.close();
       }
     }
     const { dataflow } = setup((g) => g.node(Ahead));
     await dataflow.run();
-    expect(dataflow.node<Ahead>('ahead')!.seen).toEqual([[ms(50), 1, 'from a reaction']]);
+    expect(dataflow.node<Ahead>('ahead')!.seen).toEqual([[span.ms(50), 1, 'from a reaction']]);
   });
 
   it('is not accepted before the run, when it is closed, and after the end', async () => {
@@ -115,10 +115,10 @@ describe('a physical action', () => {
     await clock.advanceAsync(9);
     expect(door.opens.schedule('accepted')).toBe(true);
     const grant = await dataflow.requestShutdown();
-    expect(grant).toEqual({ stopTag: at(ms(10)), asAsked: false });
+    expect(grant).toEqual({ stopTag: at(span.ms(10)), asAsked: false });
     door.gate.resolve();
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(10)) });
-    expect(door.seen.at(-1)).toEqual([ms(10), 0, 'accepted']);
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(10)) });
+    expect(door.seen.at(-1)).toEqual([span.ms(10), 0, 'accepted']);
   });
 
   it('is not accepted after the tag at which the graph will stop', async () => {
@@ -128,31 +128,31 @@ describe('a physical action', () => {
     await clock.advanceAsync(4);
     const stopping = dataflow.requestShutdown();
     expect(door.opens.schedule('too late')).toBe(false);
-    expect(await stopping).toMatchObject({ stopTag: at(ms(1), 1) });
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(1), 1) });
+    expect(await stopping).toMatchObject({ stopTag: at(span.ms(1), 1) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(1), 1) });
     expect(door.seen).toHaveLength(1);
   });
 
   it('is not accepted after a stop that was planned, by a graph that is behind the clock', async () => {
-    const { clock, door, run } = openDoor({ timeout: ms(10) });
+    const { clock, door, run } = openDoor({ timeout: span.ms(10) });
     await clock.advanceAsync(1);
     door.gate = deferred();
     door.opens.schedule('holds on');
     await clock.advanceAsync(11);
     expect(door.opens.schedule('too late')).toBe(false);
     door.gate.resolve();
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(10)) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(10)) });
   });
 
   it('is accepted at the stop tag itself, but only as often as it can happen there', async () => {
-    const { clock, door, run, settle } = openDoor({ timeout: ms(10) });
+    const { clock, door, run, settle } = openDoor({ timeout: span.ms(10) });
     door.gate = deferred();
     door.opens.schedule('holds on');
     await settle();
     await clock.advanceAsync(10);
     const answers = ['first', 'second'].map((value) => door.opens.schedule(value));
     door.gate.resolve();
-    expect(await run).toMatchObject({ stopTag: at(ms(10)) });
+    expect(await run).toMatchObject({ stopTag: at(span.ms(10)) });
     expect(answers).toEqual([true, false]);
     expect(door.seen.map(([, , value]) => value)).toEqual(['holds on', 'first']);
   });
@@ -165,7 +165,7 @@ describe('a physical action', () => {
         answer = this.opens.schedule('last words');
       }
     }
-    const { dataflow } = setup((g) => g.node(Last), { timeout: ms(1) });
+    const { dataflow } = setup((g) => g.node(Last), { timeout: span.ms(1) });
     await dataflow.run();
     expect(answer).toBe(false);
   });
@@ -196,7 +196,7 @@ describe('a physical connection', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: ms(10) }) tick({ now }: NodeContext): void {
+    @OnTimer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
       this.out.set(now.time / 1e6);
     }
   }
@@ -217,13 +217,13 @@ describe('a physical connection', () => {
   };
 
   it('brings values when they get there, by the clock', async () => {
-    const { clock, run, sink } = connected({ fast: false, timeout: ms(25) });
+    const { clock, run, sink } = connected({ fast: false, timeout: span.ms(25) });
     await clock.advanceAsync(30);
     await run;
     expect(sink.seen).toEqual([
       [0, 1, 0],
-      [ms(10), 1, 10],
-      [ms(20), 1, 20],
+      [span.ms(10), 1, 10],
+      [span.ms(20), 1, 20],
     ]);
   });
 
@@ -242,15 +242,15 @@ describe('a physical connection', () => {
     await clock.advanceAsync(7);
     slow.resolve();
     await run;
-    expect(dataflow.node<Sink>('sink')!.seen).toEqual([[ms(7), 0, 1]]);
+    expect(dataflow.node<Sink>('sink')!.seen).toEqual([[span.ms(7), 0, 1]]);
   });
 
   it('drops what comes at the stop, and says so once', async () => {
-    const { logger, run, sink } = connected({ timeout: ms(20) });
+    const { logger, run, sink } = connected({ timeout: span.ms(20) });
     await run;
     expect(sink.seen).toEqual([
       [0, 1, 0],
-      [ms(10), 1, 10],
+      [span.ms(10), 1, 10],
     ]);
     expect(logger.lines).toHaveLength(1);
     expect(logger.lines[0]).toContain(
@@ -262,20 +262,20 @@ describe('a physical connection', () => {
     @DataflowNode({ name: 'source' })
     class Busy {
       @Output() out!: OutputPort<number>;
-      @Timer({ period: ms(5) }) async tick({ now }: NodeContext): Promise<void> {
-        if (now.time === ms(5)) await slow.promise;
+      @OnTimer({ period: span.ms(5) }) async tick({ now }: NodeContext): Promise<void> {
+        if (now.time === span.toNs(span.ms(5))) await slow.promise;
         this.out.set(now.time / 1e6);
       }
     }
     const slow = deferred();
     const { dataflow, clock, logger } = setup((g) => g.connectPhysical(g.node(Busy).out, g.node(Sink).in), {
       fast: false,
-      timeout: ms(12),
+      timeout: span.ms(12),
     });
     const run = dataflow.run();
     await clock.advanceAsync(20);
     slow.resolve();
-    expect(await run).toMatchObject({ stopTag: at(ms(12)) });
+    expect(await run).toMatchObject({ stopTag: at(span.ms(12)) });
     expect(dataflow.node<Sink>('sink')!.seen).toEqual([[0, 1, 0]]);
     expect(logger.of('warn')).toContainEqual(expect.stringContaining('sink.in after the stop is dropped'));
   });

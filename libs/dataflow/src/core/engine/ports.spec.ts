@@ -2,13 +2,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -18,7 +18,7 @@ class EveryOther {
   @Output() clock!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     if (++this.#count % 2 === 1) this.out.set(this.#count);
     this.clock.set(this.#count);
@@ -48,7 +48,7 @@ describe('an input', () => {
         g.connect(source.out, watcher.kept);
         g.connect(source.clock, watcher.clock);
       },
-      { timeout: ms(2) },
+      { timeout: span.ms(2) },
     );
     await dataflow.run();
     expect(dataflow.node<Watcher>('watcher')!.seen).toEqual([
@@ -59,7 +59,9 @@ describe('an input', () => {
   });
 
   it('that was never sent anything has no value, even if it retains', async () => {
-    const { dataflow } = setup((g) => g.connect(g.node(EveryOther).clock, g.node(Watcher).clock), { timeout: ms(0) });
+    const { dataflow } = setup((g) => g.connect(g.node(EveryOther).clock, g.node(Watcher).clock), {
+      timeout: span.ms(0),
+    });
     await dataflow.run();
     expect(dataflow.node<Watcher>('watcher')!.seen).toEqual([[false, undefined, [], false, undefined, []]]);
   });
@@ -82,10 +84,10 @@ describe('a merged input', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<string>;
-    @Timer({ period: ms(2) }) even({ node }: NodeContext): void {
+    @OnTimer({ period: span.ms(2) }) even({ node }: NodeContext): void {
       this.out.set(node);
     }
-    @Timer({ offset: ms(1), period: ms(4) }) odd({ node }: NodeContext): void {
+    @OnTimer({ offset: span.ms(1), period: span.ms(4) }) odd({ node }: NodeContext): void {
       if (node === 'b') this.out.set(node);
     }
   }
@@ -93,7 +95,7 @@ describe('a merged input', () => {
   class Sink {
     @Input({ retain: true }) in!: InputPort<string>;
     readonly seen: unknown[] = [];
-    @Timer({ period: ms(1), reads: ['in'] }) look(): void {
+    @OnTimer({ period: span.ms(1), reads: ['in'] }) look(): void {
       this.seen.push([this.in.isPresent, this.in.value, this.in.values]);
     }
   }
@@ -110,7 +112,7 @@ describe('a merged input', () => {
             sink.in,
           );
         },
-        { timeout: ms(3) },
+        { timeout: span.ms(3) },
       );
       await dataflow.run();
       const [first] = order;
@@ -144,7 +146,7 @@ describe('a merged input', () => {
           g.connect(longWay === 'a' ? a.out : c.out, detour.in);
           g.merge(longWay === 'a' ? [detour.out, c.out] : [a.out, detour.out], sink.in);
         },
-        { timeout: ms(1) },
+        { timeout: span.ms(1) },
       );
       await dataflow.run();
       return dataflow.node<Sink>('sink')!.seen[1];
@@ -163,7 +165,7 @@ describe('a merged input', () => {
             g.node(Sink).in,
           );
         },
-        { timeout: ms(1) },
+        { timeout: span.ms(1) },
       );
       return (await dataflow.run()).nodes['sink']!.digest;
     };

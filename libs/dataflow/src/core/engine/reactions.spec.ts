@@ -3,15 +3,14 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { type Deferred, deferred, Recorder, runAlone, setup } from '../run/graph.fixture.js';
 
@@ -20,7 +19,7 @@ class Counter {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -45,14 +44,14 @@ describe('reactions', () => {
       readonly tags: [number, number][] = [];
 
       @OnStart()
-      @Timer({ offset: ms(1), period: ms(2) })
+      @OnTimer({ offset: span.ms(1), period: span.ms(2) })
       @Reaction('again')
       run({ now, random }: NodeContext): void {
         this.tags.push([now.time, now.microstep]);
-        if (this.tags.length < 200) this.again.schedule(ns(Math.floor(random() * 4)), 1);
+        if (this.tags.length < 200) this.again.schedule(span.ns(Math.floor(random() * 4)), 1);
       }
     }
-    const { node } = await runAlone(Restless, { timeout: ms(50) });
+    const { node } = await runAlone(Restless, { timeout: span.ms(50) });
     expect(node.tags.length).toBeGreaterThan(200);
     for (const [i, [time, microstep]] of node.tags.slice(1).entries()) {
       const [before, step] = node.tags[i]!;
@@ -86,7 +85,7 @@ describe('reactions', () => {
         }
         g.connect(last, join.far);
       },
-      { timeout: ms(2) },
+      { timeout: span.ms(2) },
     );
     const report = await dataflow.run();
     expect(dataflow.node<Join>('join')!.seen).toEqual([
@@ -110,17 +109,17 @@ describe('reactions', () => {
         this.ran.push('first');
       }
       @OnStart() second(): void {
-        this.soon.schedule(ms(1));
+        this.soon.schedule(span.ms(1));
       }
-      @Timer({ offset: ms(1) }) third({ requestShutdown }: NodeContext): void {
+      @OnTimer({ offset: span.ms(1) }) third({ requestShutdown }: NodeContext): void {
         this.ran.push('third');
-        requestShutdown({ at: ms(1) });
+        requestShutdown({ at: span.ms(1) });
       }
       @Reaction('soon') fourth(): void {
         this.ran.push('fourth');
       }
     }
-    const { node } = await runAlone(Ordered, { timeout: ms(1) });
+    const { node } = await runAlone(Ordered, { timeout: span.ms(1) });
     expect(node.ran).toEqual(['first', 'third', 'fourth', 'last']);
   });
 
@@ -129,11 +128,11 @@ describe('reactions', () => {
     class Shares {
       state = 0;
       seen = 0;
-      @Timer() async write(): Promise<void> {
+      @OnTimer() async write(): Promise<void> {
         await Promise.resolve();
         this.state = 7;
       }
-      @Timer() read(): void {
+      @OnTimer() read(): void {
         this.seen = this.state;
       }
     }
@@ -145,7 +144,7 @@ describe('reactions', () => {
     class Slow {
       @Input() in!: InputPort<number>;
       @Output() out!: OutputPort<number>;
-      readonly gates: Deferred[] = [];
+      readonly gates: Deferred<void>[] = [];
 
       @Reaction('in')
       async answer(): Promise<void> {
@@ -167,7 +166,7 @@ describe('reactions', () => {
         g.connect(slow.out, end.in);
         g.connect(source.out, side.in);
       },
-      { timeout: ms(1) },
+      { timeout: span.ms(1) },
     );
     const run = dataflow.run();
     const [slow, end, side] = ['slow', 'recorder', 'side'].map((name) => dataflow.node(name)) as [
@@ -184,7 +183,7 @@ describe('reactions', () => {
     await run;
     expect(end.seen).toEqual([
       [0, 0, 10],
-      [ms(1), 0, 20],
+      [span.ms(1), 0, 20],
     ]);
   });
 
@@ -242,7 +241,7 @@ describe('reactions', () => {
     @DataflowNode()
     class Odd {
       @Output() out!: OutputPort<number>;
-      @Timer() run(): Promise<void> {
+      @OnTimer() run(): Promise<void> {
         const thenable = {
           then: (done: () => void) => {
             this.out.set(5);
@@ -263,17 +262,21 @@ describe('timers', () => {
     @DataflowNode()
     class Timers {
       readonly fired: Record<string, number[]> = { once: [], late: [], often: [] };
-      @Timer() once({ now }: NodeContext): void {
+      @OnTimer() once({ now }: NodeContext): void {
         this.fired['once']!.push(now.time);
       }
-      @Timer({ offset: ms(3) }) late({ now }: NodeContext): void {
+      @OnTimer({ offset: span.ms(3) }) late({ now }: NodeContext): void {
         this.fired['late']!.push(now.time);
       }
-      @Timer({ offset: ms(1), period: ms(2) }) often({ now }: NodeContext): void {
+      @OnTimer({ offset: span.ms(1), period: span.ms(2) }) often({ now }: NodeContext): void {
         this.fired['often']!.push(now.time);
       }
     }
-    const { node } = await runAlone(Timers, { timeout: ms(7) });
-    expect(node.fired).toEqual({ once: [0], late: [ms(3)], often: [ms(1), ms(3), ms(5), ms(7)] });
+    const { node } = await runAlone(Timers, { timeout: span.ms(7) });
+    expect(node.fired).toEqual({
+      once: [0],
+      late: [span.ms(3)],
+      often: [span.ms(1), span.ms(3), span.ms(5), span.ms(7)],
+    });
   });
 });

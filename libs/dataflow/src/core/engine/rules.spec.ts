@@ -1,19 +1,19 @@
+import { UndeclaredAccessError } from '../errors/undeclared-access.error.js';
+import { OutsideTagError } from '../errors/outside-tag.error.js';
+import { DoubleWriteError } from '../errors/double-write.error.js';
 import {
   type DataflowError,
   DataflowNode,
-  DoubleWriteError,
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
-  OutsideTagError,
   PhysicalAction,
-  Timer,
-  UndeclaredAccessError,
+  span,
   UnserialisablePayloadError,
 } from '../index.js';
 import { at, runAlone, setup } from '../run/graph.fixture.js';
@@ -51,7 +51,7 @@ describe('a broken rule', () => {
   it('is none when a payload throws while it is looked at: that is an error of the reaction', async () => {
     @DataflowNode()
     class Trap extends Ports {
-      @Timer() send(): void {
+      @OnTimer() send(): void {
         this.out.set({
           get a(): number {
             throw new Error('trap');
@@ -65,23 +65,23 @@ describe('a broken rule', () => {
   it('is a second write of a port at one tag', async () => {
     @DataflowNode()
     class Twice extends Ports {
-      @Timer({ offset: ms(1) }) first(): void {
+      @OnTimer({ offset: span.ms(1) }) first(): void {
         this.out.set(1);
       }
-      @Timer({ offset: ms(1) }) second(): void {
+      @OnTimer({ offset: span.ms(1) }) second(): void {
         this.attempt(() => this.out.set(1));
       }
     }
     const error = await failureOf(Twice);
     expect(error).toBeInstanceOf(DoubleWriteError);
-    expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(ms(1)) });
+    expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(span.ms(1)) });
     expect(error.message).toContain('alone.out was written a second time at (1 ms, 0)');
   });
 
   it('is not a write at the next microstep', async () => {
     @DataflowNode()
     class Steps extends Ports {
-      @Timer() first(ctx: NodeContext): void {
+      @OnTimer() first(ctx: NodeContext): void {
         this.out.set(1);
         ctx.schedule(0 as never, () => this.out.set(2));
         this.door.close();
@@ -93,21 +93,21 @@ describe('a broken rule', () => {
   it('is a payload that cannot travel, even when the node catches the error', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
-      @Timer({ offset: ms(2) }) send(): void {
+      @OnTimer({ offset: span.ms(2) }) send(): void {
         this.attempt(() => this.out.set({ at: [new Date(0)] }));
       }
     }
     const error = await failureOf(Unserialisable);
     expect(error).toBeInstanceOf(UnserialisablePayloadError);
-    expect(error).toMatchObject({ port: 'alone.out', tag: at(ms(2)), problem: '.at[0] is a Date' });
+    expect(error).toMatchObject({ port: 'alone.out', tag: at(span.ms(2)), problem: '.at[0] is a Date' });
     expect(error.message).toContain('What alone.out was given at (2 ms, 0) cannot travel: .at[0] is a Date.');
   });
 
   it('is an action with a payload that cannot travel', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
-      @Timer() send(): void {
-        this.attempt(() => this.soon.schedule(ms(1), () => undefined));
+      @OnTimer() send(): void {
+        this.attempt(() => this.soon.schedule(span.ms(1), () => undefined));
       }
     }
     expect(await failureOf(Unserialisable)).toMatchObject({ port: 'alone.soon', problem: 'the value is a function' });
@@ -127,7 +127,7 @@ describe('a broken rule', () => {
   it('is reading an input that the reaction has not declared', async () => {
     @DataflowNode()
     class Peeks extends Ports {
-      @Timer() peek(): void {
+      @OnTimer() peek(): void {
         this.attempt(() => this.in.value);
       }
     }
@@ -140,7 +140,7 @@ describe('a broken rule', () => {
   it('is writing an output that the reaction has not declared', async () => {
     @DataflowNode()
     class Writes extends Ports {
-      @Timer({ writes: ['other'] }) write(): void {
+      @OnTimer({ writes: ['other'] }) write(): void {
         this.other.set(1);
         this.attempt(() => this.out.set(1));
       }
@@ -162,7 +162,7 @@ describe('a broken rule', () => {
 
   it.each<[string, (node: Ports) => void]>([
     ['writing "out"', (node) => node.out.set(1)],
-    ['scheduling "soon"', (node) => node.soon.schedule(ms(1), 1)],
+    ['scheduling "soon"', (node) => node.soon.schedule(span.ms(1), 1)],
     ['reading "soon"', (node) => node.soon.isPresent],
     ['reading "door"', (node) => node.door.value],
   ])('is %s when no reaction runs', async (what, act) => {
@@ -180,7 +180,7 @@ describe('a broken rule', () => {
     let detached: Promise<unknown> | undefined;
     @DataflowNode()
     class Forgets extends Ports {
-      @Timer() begin(): void {
+      @OnTimer() begin(): void {
         const later = async () => {
           await Promise.resolve();
           this.out.set(1);
@@ -197,7 +197,7 @@ describe('a broken rule', () => {
     let signal: AbortSignal | undefined;
     @DataflowNode()
     class Ended extends Ports {
-      @Timer() begin(ctx: NodeContext): void {
+      @OnTimer() begin(ctx: NodeContext): void {
         signal = ctx.signal;
         this.door.close();
       }
@@ -206,7 +206,7 @@ describe('a broken rule', () => {
     expect(() => node.in.value).toThrow(OutsideTagError);
     expect(() => node.out.set(1)).toThrow(OutsideTagError);
     await clock.advanceAsync(0);
-    expect([report.status, node.hooks, dataflow.state]).toEqual(['completed', 1, 'ended']);
+    expect([report.status, node.hooks, dataflow.state]).toEqual(['completed', 1, 'stopped']);
     expect(signal!.aborted).toBe(false);
   });
 });

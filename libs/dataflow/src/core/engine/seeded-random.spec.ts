@@ -17,10 +17,9 @@ describe('SeededRandom', () => {
   it('spreads numbers evenly over 0 to 1', () => {
     const random = new SeededRandom('even');
     const buckets = Array<number>(10).fill(0);
-    for (const number of take(100_000, () => random.next())) {
-      expect(number >= 0 && number < 1).toBe(true);
-      buckets[Math.floor(number * 10)]!++;
-    }
+    const numbers = take(100_000, () => random.next());
+    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
+    for (const number of numbers) buckets[Math.floor(number * 10)]!++;
     for (const count of buckets) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 

@@ -1,5 +1,5 @@
 import { ManualClock } from '@roost/time/testing';
-import { ms, us } from '../time/span.js';
+import { span } from '../time/span.js';
 import { Timeline } from './timeline.js';
 
 describe('Timeline', () => {
@@ -10,8 +10,8 @@ describe('Timeline', () => {
     clock.jumpWall(60_000);
     expect(timeline.elapsed()).toBe(1_500_000);
     expect(timeline.startedAtMs).toBe(5_000);
-    expect(timeline.msUntil(ms(2))).toBe(0.5);
-    expect(timeline.msUntil(ms(1))).toBe(0);
+    expect(timeline.msUntil(span.toNs(span.ms(2)))).toBe(0.5);
+    expect(timeline.msUntil(span.toNs(span.ms(1)))).toBe(0);
   });
 
   it('is negative before a start in the future', () => {
@@ -27,7 +27,7 @@ describe('Timeline', () => {
     const timeline = new Timeline(clock);
     for (let i = 1; i <= 100; i++) {
       clock.advance(0.001);
-      expect(timeline.elapsed()).toBe(us(i));
+      expect(timeline.elapsed()).toBe(span.us(i));
     }
   });
 
@@ -43,7 +43,7 @@ describe('Timeline', () => {
     const clock = new ManualClock();
     const timeline = new Timeline(clock);
     let isOver = false;
-    void timeline.until(ms(10)).then(() => (isOver = true));
+    void timeline.until(span.toNs(span.ms(10))).then(() => (isOver = true));
     await clock.advanceAsync(9.9);
     expect(isOver).toBe(false);
     await clock.advanceAsync(0.1);

@@ -5,7 +5,7 @@ export class DataflowNotRunningError extends DataflowError {
   constructor(readonly state: string) {
     super(
       'DATAFLOW_NOT_RUNNING',
-      state === 'ended'
+      state === 'stopped'
         ? 'requestShutdown() comes too late: the graph has ended.'
         : 'requestShutdown() comes too early: the graph does not run yet. Call run() first.',
     );

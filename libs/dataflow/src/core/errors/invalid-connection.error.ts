@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { describeValue } from '@roost/kernel';
 import { DataflowError } from './dataflow.error.js';
 
 /** A connection whose end is not a port of this graph. @publicApi */
@@ -9,7 +9,8 @@ export class InvalidConnectionError extends DataflowError {
   ) {
     super(
       'DATAFLOW_INVALID_CONNECTION',
-      `A connection needs ${expected}, but was given ${inspect(given, { depth: 0, breakLength: Infinity }).slice(0, 100)}. Take both ends from what g.node() returned: g.connect(a.out, b.in).`,
+      `A connection needs ${expected}, but was given ${describeValue(given)}. Take both ends from what g.node() ` +
+        'returned: g.connect(a.out, b.in).',
     );
   }
 }

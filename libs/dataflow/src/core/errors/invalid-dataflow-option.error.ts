@@ -1,14 +1,14 @@
-import { inspect } from 'node:util';
+import { invalidOptionText } from '@roost/kernel';
 import { DataflowError } from './dataflow.error.js';
 
-/** An option that could not work. `expected` says what to write instead. @publicApi */
+/** An option that does not exist, or that could not work. `expected` says what to write instead. @publicApi */
 export class InvalidDataflowOptionError extends DataflowError {
   constructor(
     readonly option: string,
     readonly given: unknown,
     readonly expected: string,
+    options?: ErrorOptions,
   ) {
-    const shown = inspect(given, { depth: 0, breakLength: Infinity }).slice(0, 200);
-    super('DATAFLOW_INVALID_OPTION', `${option} is ${shown}, but must be ${expected}.`);
+    super('DATAFLOW_INVALID_OPTION', invalidOptionText('Dataflow', option, given, expected), options);
   }
 }

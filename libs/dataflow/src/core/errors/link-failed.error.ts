@@ -1,4 +1,4 @@
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { DataflowError } from './dataflow.error.js';
 
 /** The links of a process could not be opened. @publicApi */

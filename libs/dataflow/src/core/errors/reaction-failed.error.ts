@@ -1,4 +1,4 @@
-import { messageOf } from '../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { formatTag } from '../time/format-tag.js';
 import type { Tag } from '../time/tag.js';
 import { DataflowError } from './dataflow.error.js';

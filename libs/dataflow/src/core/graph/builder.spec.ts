@@ -1,19 +1,18 @@
+import { UnknownPortError } from '../errors/unknown-port.error.js';
+import { NotANodeError } from '../errors/not-a-node.error.js';
+import { InvalidConnectionError } from '../errors/invalid-connection.error.js';
+import { FanInError } from '../errors/fan-in.error.js';
+import { DuplicateNodeError } from '../errors/duplicate-node.error.js';
+import { DuplicateConnectionError } from '../errors/duplicate-connection.error.js';
 import {
   DataflowNode,
-  DuplicateConnectionError,
-  DuplicateNodeError,
-  FanInError,
   GraphBuilder,
   Input,
   InputPort,
-  InvalidConnectionError,
   InvalidDataflowOptionError,
-  ms,
-  NotANodeError,
-  ns,
   Output,
   OutputPort,
-  UnknownPortError,
+  span,
 } from '../index.js';
 import { NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { describeEdge } from './model.js';
@@ -95,7 +94,7 @@ describe('g.node', () => {
     const { g } = graph();
     g.node(TextSink, { onCrash: 'ignore' as never });
     expect(() => g.build()).toThrow(
-      `onCrash of node "texts" is 'ignore', but must be 'fail' or 'restart' or 'treatAsDone'`,
+      '`onCrash of node "texts"` is \'ignore\', but must be one of "fail", "restart", "treatAsDone".',
     );
   });
 
@@ -118,13 +117,13 @@ describe('g.connect', () => {
   it('gives a connection the delay it is told: nothing, a microstep or time', () => {
     const { g, source, sink } = graph();
     g.connect(source.out, sink.in);
-    g.connect(source.out, sink.second, { after: ns(0) });
+    g.connect(source.out, sink.second, { after: span.ns(0) });
     const texts = g.node(TextSink);
-    g.connect(source.other, texts.either, { after: ms(5) });
+    g.connect(source.other, texts.either, { after: span.ms(5) });
     expect(g.build().edges.map((edge) => [describeEdge(edge), edge.delay, edge.isPhysical])).toEqual([
       ['number-source.out → number-sink.in', NO_DELAY, false],
       ['number-source.out → number-sink.second', ONE_MICROSTEP, false],
-      ['number-source.other → texts.either', { time: ms(5), microstep: 0 }, false],
+      ['number-source.other → texts.either', { time: span.ms(5), microstep: 0 }, false],
     ]);
   });
 
@@ -157,7 +156,7 @@ describe('g.connect', () => {
   it('refuses the same connection twice, with whatever delay', () => {
     const { g, source, sink } = graph();
     g.connect(source.out, sink.in);
-    const again = () => g.connect(source.out, sink.in, { after: ms(1) });
+    const again = () => g.connect(source.out, sink.in, { after: span.ms(1) });
     expect(again).toThrow(DuplicateConnectionError);
     expect(again).toThrow('number-source.out is connected to number-sink.in twice');
     expect(() => g.connectPhysical(source.out, sink.in)).toThrow(DuplicateConnectionError);
@@ -200,10 +199,10 @@ describe('g.connect', () => {
 describe('g.merge', () => {
   it('keeps the order and the delay of each output', () => {
     const { g, source, sink } = graph();
-    g.merge([{ from: source.other, after: ms(1) }, source.out], sink.in);
+    g.merge([{ from: source.other, after: span.ms(1) }, source.out], sink.in);
     const [input] = g.build().nodes[1]!.inputs;
     expect(input!.edges.map((edge) => [describeEdge(edge), edge.position, edge.delay.time])).toEqual([
-      ['number-source.other → number-sink.in', 0, ms(1)],
+      ['number-source.other → number-sink.in', 0, span.ms(1)],
       ['number-source.out → number-sink.in', 1, 0],
     ]);
   });

@@ -1,3 +1,4 @@
+import { kebabCase } from '@roost/kernel';
 import { DuplicateConnectionError } from '../errors/duplicate-connection.error.js';
 import { DuplicateNodeError } from '../errors/duplicate-node.error.js';
 import { FanInError } from '../errors/fan-in.error.js';
@@ -5,10 +6,17 @@ import { InvalidConnectionError } from '../errors/invalid-connection.error.js';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import { NotANodeError } from '../errors/not-a-node.error.js';
 import { UnknownPortError } from '../errors/unknown-port.error.js';
-import { declarationOf, type NodeClass, nodeOptionsOf, type NodeOptions } from '../node/declaration.js';
+import {
+  assertNodeOptions,
+  declarationOf,
+  type NodeClass,
+  nodeOptionsOf,
+  type NodeOptions,
+} from '../node/declaration.js';
 import type { InputPort } from '../node/input-port.js';
 import type { OutputPort } from '../node/output-port.js';
-import type { Span } from '../time/span.js';
+import { check } from '../option-checks.js';
+import { isSpan, nanosecondsOf, type Span } from '../time/span.js';
 import { type Delay, NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { type Connection, createModel, type NodeDraft } from './create-model.js';
 import type { GraphModel } from './model.js';
@@ -19,7 +27,9 @@ export class OutputRef<out T> {
 
   /** @internal */
   constructor(
+    /** @internal */
     readonly node: NodeDraft,
+    /** @internal */
     readonly name: string,
   ) {}
 }
@@ -30,7 +40,9 @@ export class InputRef<in T> {
 
   /** @internal */
   constructor(
+    /** @internal */
     readonly node: NodeDraft,
+    /** @internal */
     readonly name: string,
   ) {}
 }
@@ -73,6 +85,7 @@ export class GraphBuilder {
   node<T extends object>(type: NodeClass<T>, options: NodeOptions = {}): NodeHandle<T> {
     const own = typeof type === 'function' ? nodeOptionsOf(type) : undefined;
     if (!own) throw new NotANodeError(type);
+    assertNodeOptions(options, 'node');
     const merged = { name: nodeNameOf(type.name), ...own, ...options };
     assertName(merged.name);
     const existing = this.#nodes.get(merged.name);
@@ -89,7 +102,7 @@ export class GraphBuilder {
    */
   connect<T>(from: OutputRef<T>, to: InputRef<T>, options: ConnectOptions = {}): void {
     this.#refuseFanIn(from, to);
-    this.#add(from, to, delayOf(options), false);
+    this.#add(from, to, delayOf(options, 'connect'), false);
   }
 
   /**
@@ -111,7 +124,10 @@ export class GraphBuilder {
   merge<T>(outputs: readonly (OutputRef<T> | MergedOutput<T>)[], to: InputRef<T>): void {
     const sources = outputs.map((one) => (one instanceof OutputRef ? { from: one } : { ...one }));
     if (sources[0]) this.#refuseFanIn(sources[0].from, to);
-    for (const { from, ...options } of sources) this.#add(from, to, delayOf(options), false);
+    for (const { from, ...options } of sources) {
+      this.#check(from, to);
+      this.#add(from, to, delayOf(options, 'merge'), false);
+    }
   }
 
   /** @throws ZeroDelayCycleError, UnknownPortError, InvalidDataflowOptionError @internal */
@@ -126,7 +142,6 @@ export class GraphBuilder {
   }
 
   #add(from: OutputRef<unknown>, to: InputRef<never>, delay: Delay, isPhysical: boolean): void {
-    this.#check(from, to);
     const connection = { from, to, delay, isPhysical };
     this.#connections.push(connection);
     this.#pairs.add(`${show(from)} ${show(to)}`);
@@ -148,24 +163,21 @@ export class GraphBuilder {
 
 const show = ({ node, name }: { node: NodeDraft; name: string }): string => `${node.name}.${name}`;
 
-function delayOf({ after }: ConnectOptions): Delay {
+function delayOf(options: ConnectOptions, method: string): Delay {
+  check.knownKeys(options, ['after'], method);
+  const { after } = options;
   if (after === undefined) return NO_DELAY;
-  if (!Number.isSafeInteger(after) || after < 0) {
-    throw new InvalidDataflowOptionError('after', after, 'a span such as ms(5)');
-  }
-  return after === 0 ? ONE_MICROSTEP : { time: after, microstep: 0 };
+  if (!isSpan(after)) throw new InvalidDataflowOptionError('after', after, 'a span such as span.ms(5)');
+  const time = nanosecondsOf(after);
+  return time === 0 ? ONE_MICROSTEP : { time, microstep: 0 };
 }
 
-const nodeNameOf = (className: string): string =>
-  className
-    .replace(/(?<=.)Node$/, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase();
+const nodeNameOf = (className: string): string => kebabCase(className.replace(/(?<=.)Node$/, ''));
 
 /** Names are parts of subjects, of log lines and of diagrams. */
 function assertName(name: unknown): asserts name is string {
   if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) return;
-  throw new InvalidDataflowOptionError('name of a node', name, '1 to 100 letters, digits, "-" or "_"');
+  throw new InvalidDataflowOptionError('name of a node', name, 'text of 1 to 100 letters, digits, "-" or "_"');
 }
 
 function handleOf(node: NodeDraft): object {

@@ -1,5 +1,6 @@
+import { UnknownPortError } from '../errors/unknown-port.error.js';
+import { AmbiguousMemberError } from '../errors/ambiguous-member.error.js';
 import {
-  AmbiguousMemberError,
   Dataflow,
   DataflowNode,
   type GraphBuilder,
@@ -7,16 +8,16 @@ import {
   InputPort,
   InvalidDataflowOptionError,
   LogicalAction,
-  ms,
   type NodeClass,
   type NodeContext,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
-  UnknownPortError,
+  type Span,
+  span,
 } from '../index.js';
 
 const build = (graph: (g: GraphBuilder) => void) => new Dataflow({ graph }).graph;
@@ -68,15 +69,15 @@ describe('a graph', () => {
   });
 
   it.each([
-    [{ offset: -1 }, 'offset of timer clock.tick is -1'],
-    [{ offset: 0.5 }, 'offset of timer clock.tick is 0.5'],
-    [{ period: 0 }, 'period of timer clock.tick is 0'],
-    [{ period: -5 }, 'period of timer clock.tick is -5'],
-    [{ period: NaN }, 'period of timer clock.tick is NaN'],
+    [{ offset: -1 }, '`offset of timer clock.tick` is -1'],
+    [{ offset: 0.5 }, '`offset of timer clock.tick` is 0.5'],
+    [{ period: 0 }, '`period of timer clock.tick` is 0'],
+    [{ period: -5 }, '`period of timer clock.tick` is -5'],
+    [{ period: NaN }, '`period of timer clock.tick` is NaN'],
   ])('refuses the timer %p', (options, message) => {
     @DataflowNode()
     class Clock {
-      @Timer(options as never) tick(): void {}
+      @OnTimer(options as never) tick(): void {}
     }
     expect(buildAlone(Clock)).toThrow(InvalidDataflowOptionError);
     expect(buildAlone(Clock)).toThrow(message);
@@ -91,11 +92,11 @@ describe('a graph', () => {
     @DataflowNode({ onCrash: 'restart' })
     class Sly {
       @OnStart() begin(ctx: NodeContext): void {
-        ctx.schedule(ms(1), nothing);
+        ctx.schedule(span.ms(1), nothing);
       }
     }
     const report = await new Dataflow({ graph: (g) => g.node(Sly), fast: true }).run();
-    expect(report.error!.message).toContain('onCrash of node "sly" is');
+    expect(report.error!.message).toContain('`onCrash of node "sly"` is');
   });
 
   it('refuses a handler of late messages that is no method', () => {
@@ -106,7 +107,7 @@ describe('a graph', () => {
       late(): void {}
     }
     expect(buildAlone(Patient)).toThrow(
-      `onLate of input "other" of node "patient" is 'missing', but must be the name of a method of Patient`,
+      '`onLate of input "other" of node "patient"` is \'missing\', but must be the name of a method of Patient',
     );
   });
 
@@ -121,7 +122,7 @@ describe('the version of a graph', () => {
   @DataflowNode()
   class Source {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: ms(1) }) tick(): void {}
+    @OnTimer({ period: span.ms(1) }) tick(): void {}
   }
   @DataflowNode()
   class Sink {
@@ -136,14 +137,14 @@ describe('the version of a graph', () => {
   @DataflowNode({ name: 'source' })
   class Faster {
     @Output() out!: OutputPort<number>;
-    @Timer({ period: ms(2) }) tick(): void {}
+    @OnTimer({ period: span.ms(2) }) tick(): void {}
   }
 
-  const versionWith = (source: typeof Source, sink: typeof Sink, after?: number, isPhysical = false) =>
+  const versionWith = (source: typeof Source, sink: typeof Sink, after?: Span, isPhysical = false) =>
     build((g) => {
       const [a, b] = [g.node(source), g.node(sink)];
       if (isPhysical) g.connectPhysical(a.out, b.in);
-      else g.connect(a.out, b.in, { after: after as never });
+      else g.connect(a.out, b.in, after === undefined ? {} : { after });
     }).version;
 
   it('is the same for the same graph', () => {
@@ -154,8 +155,8 @@ describe('the version of a graph', () => {
   it('changes with everything that decides about the trace', () => {
     const versions = [
       versionWith(Source, Sink),
-      versionWith(Source, Sink, 0),
-      versionWith(Source, Sink, ms(1)),
+      versionWith(Source, Sink, span.ns(0)),
+      versionWith(Source, Sink, span.ms(1)),
       versionWith(Source, Sink, undefined, true),
       versionWith(Faster, Sink),
       versionWith(Source, Keeper),

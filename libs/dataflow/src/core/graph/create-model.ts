@@ -3,6 +3,8 @@ import { AmbiguousMemberError } from '../errors/ambiguous-member.error.js';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import { UnknownPortError } from '../errors/unknown-port.error.js';
 import type { CrashPolicy, NodeClass, NodeDeclaration, ReactionDeclaration, Trigger } from '../node/declaration.js';
+import { check } from '../option-checks.js';
+import { isSpan } from '../time/span.js';
 import type { Delay } from '../time/tag.js';
 import { assignLevels } from './levels.js';
 import type { ActionModel, EdgeModel, GraphModel, InputModel, NodeModel, OutputModel, ReactionModel } from './model.js';
@@ -49,16 +51,12 @@ export function createModel(drafts: readonly NodeDraft[], connections: readonly 
   return { nodes: models, edges, version: versionOf(models, edges) };
 }
 
+const CRASH_POLICIES: readonly CrashPolicy[] = ['fail', 'restart', 'treatAsDone'];
+
 function createNode(draft: NodeDraft, index: number): NodeModel {
   const { name, type, declaration, onCrash = 'fail', realTime = false } = draft;
-  const policies: readonly CrashPolicy[] = ['fail', 'restart', 'treatAsDone'];
-  if (!policies.includes(onCrash)) {
-    throw new InvalidDataflowOptionError(
-      `onCrash of node "${name}"`,
-      onCrash,
-      policies.map((one) => `'${one}'`).join(' or '),
-    );
-  }
+  check.oneOf(onCrash, CRASH_POLICIES, `onCrash of node "${name}"`);
+  check.boolean(realTime, `realTime of node "${name}"`);
   const inputs = [...declaration.inputs].map(([port, options]): InputModel => ({ name: port, options, edges: [] }));
   const outputs = [...declaration.outputs].map((port): OutputModel => ({ name: port, edges: [] }));
   const actions: ActionModel[] = [
@@ -118,11 +116,12 @@ function assertKnown(node: NodeModel, name: string, known: readonly string[]): v
 function assertTimer({ name }: NodeModel, method: string, trigger: Trigger): void {
   if (trigger.kind !== 'timer') return;
   const { offset, period } = trigger;
-  if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new InvalidDataflowOptionError(`offset of timer ${name}.${method}`, offset, 'a span such as ms(0)');
+  if (!isSpan(offset)) {
+    throw new InvalidDataflowOptionError(`offset of timer ${name}.${method}`, offset, 'a span such as span.ms(0)');
   }
-  if (period !== undefined && (!Number.isSafeInteger(period) || period <= 0)) {
-    throw new InvalidDataflowOptionError(`period of timer ${name}.${method}`, period, 'a span above 0 such as ms(10)');
+  if (period !== undefined && (!isSpan(period) || period <= 0)) {
+    const expected = 'a span above 0 such as span.ms(10)';
+    throw new InvalidDataflowOptionError(`period of timer ${name}.${method}`, period, expected);
   }
 }
 

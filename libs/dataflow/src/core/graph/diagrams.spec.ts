@@ -1,4 +1,4 @@
-import { Dataflow, DataflowNode, Input, InputPort, ms, ns, Output, OutputPort } from '../index.js';
+import { Dataflow, DataflowNode, Input, InputPort, Output, OutputPort, span } from '../index.js';
 
 @DataflowNode()
 class Echo {
@@ -11,8 +11,8 @@ const dataflow = new Dataflow({
   graph: (g) => {
     const [a, b] = [g.node(Echo, { name: 'a' }), g.node(Echo, { name: 'b-2' })];
     g.connect(a.out, b.in);
-    g.connect(b.out, a.in, { after: ms(5) });
-    g.connect(b.out, b.log, { after: ns(0) });
+    g.connect(b.out, a.in, { after: span.ms(5) });
+    g.connect(b.out, b.log, { after: span.ns(0) });
     g.connectPhysical(a.out, a.log);
   },
 });

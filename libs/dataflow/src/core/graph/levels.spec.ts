@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ZeroDelayCycleError } from '../errors/zero-delay-cycle.error.js';
 import {
   Dataflow,
   DataflowNode,
@@ -6,16 +7,14 @@ import {
   Input,
   InputPort,
   type InputRef,
-  ms,
-  ns,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   type OutputRef,
   Reaction,
   type Span,
-  Timer,
-  ZeroDelayCycleError,
+  span,
 } from '../index.js';
 import { isSame, NO_DELAY } from '../time/tag.js';
 import type { ReactionModel } from './model.js';
@@ -97,8 +96,8 @@ describe('a cycle without delay', () => {
     class Peeks {
       @Input() in!: InputPort<number>;
       @Output() out!: OutputPort<number>;
-      @Timer({}) tick(): void {}
-      @Timer({ reads: ['in'] }) peek(): void {}
+      @OnTimer({}) tick(): void {}
+      @OnTimer({ reads: ['in'] }) peek(): void {}
     }
     const self = (g: GraphBuilder) => {
       const peeks = g.node(Peeks);
@@ -108,8 +107,8 @@ describe('a cycle without delay', () => {
   });
 
   it.each([
-    ['a microstep', ns(0)],
-    ['time', ms(1)],
+    ['a microstep', span.ns(0)],
+    ['time', span.ms(1)],
   ])('is none with %s of delay', (_, after) => {
     expect(build(ring(after)).edges).toHaveLength(2);
   });
@@ -139,7 +138,7 @@ describe('levels', () => {
     @DataflowNode()
     class Early {
       @OnShutdown() end(): void {}
-      @Timer() tick(): void {}
+      @OnTimer() tick(): void {}
     }
     const [early] = build((g) => g.node(Early)).nodes;
     expect(early!.reactions.map(({ method }) => method)).toEqual(['', 'tick', 'end']);
@@ -154,7 +153,7 @@ describe('levels', () => {
         to: fc.nat({ max: 6 }),
         out: fc.constantFrom('out1' as const, 'out2' as const),
         in: fc.constantFrom('in1' as const, 'in2' as const),
-        after: fc.constantFrom(undefined, undefined, undefined, ns(0), ms(1)),
+        after: fc.constantFrom(undefined, undefined, undefined, span.ns(0), span.ms(1)),
       }),
       { maxLength: 15 },
     ),
@@ -193,7 +192,7 @@ describe('levels', () => {
           expect(path[0]).toBe(path.at(-1));
           expect(path.length).toBeGreaterThan(2);
           // With a delay everywhere there is none.
-          const delayed = { ...spec, edges: spec.edges.map((edge) => ({ ...edge, after: ns(0) })) };
+          const delayed = { ...spec, edges: spec.edges.map((edge) => ({ ...edge, after: span.ns(0) })) };
           expect(build((g) => connectAll(g, delayed)).nodes).toHaveLength(spec.nodes);
           cyclic++;
           return;

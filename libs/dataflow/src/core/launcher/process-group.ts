@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import type { RoostLogger } from '@roost/kernel';
 import { type Clock, formatDuration, type Timer } from '@roost/time';
-import type { DataflowLogger } from '../node/context.js';
 import { WORD } from './lifeline.js';
 
 /** How a process has ended. @publicApi */
@@ -11,7 +11,7 @@ export interface ProcessExit {
 }
 
 export interface ProcessGroupOptions {
-  readonly logger: DataflowLogger;
+  readonly logger: RoostLogger;
   readonly clock: Clock;
   /** Starts a process, with a channel. */
   fork(process: string): ChildProcess;

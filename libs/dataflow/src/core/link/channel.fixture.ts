@@ -1,7 +1,7 @@
 import { ManualClock } from '@roost/time/testing';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { Channel } from './channel.js';
-import { MemoryNetwork } from './memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import type { Endpoint } from './transport.js';
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

@@ -1,4 +1,4 @@
-import { assertHubOptions, assertName } from './hub-options.js';
+import { assertHubOptions, assertPeerName } from './hub-options.js';
 import type { EndpointIdentity } from './transport.js';
 
 const identity: EndpointIdentity = { app: 'x', name: 'a', maxFrameBytes: 100 };
@@ -24,7 +24,7 @@ describe('the options of a hub', () => {
       'too little patience',
       1_000,
       2_999,
-      'silenceMs is 2999, but must be at least 3 times heartbeatMs, which is 1000.',
+      '`silenceMs` is 2999, but must be at least 3 times heartbeatMs, which is 1000.',
     ],
   ])('may not be %s', (_what, heartbeatMs, silenceMs, message) => {
     expect(() => assertHubOptions(identity, heartbeatMs, silenceMs)).toThrow(message);
@@ -40,13 +40,13 @@ describe('the options of a hub', () => {
     const token = 42 as unknown as string;
 
     expect(() => assertHubOptions({ ...identity, token }, 1_000, 5_000)).toThrow(
-      "identity.token is 'number', but must be left out, or text that is not empty.",
+      "`identity.token` is 'number', but must be left out, or text that is not empty.",
     );
   });
 
   it('take only text for a name', () => {
-    expect(() => assertName(7, 'connect(peer)')).toThrow(
-      'connect(peer) is 7, but must be text of 1 to 200 bytes without control characters.',
+    expect(() => assertPeerName(7, 'connect(peer)')).toThrow(
+      '`connect(peer)` is 7, but must be text of 1 to 200 bytes without control characters.',
     );
   });
 });

@@ -1,7 +1,38 @@
-import { assertTimeoutMs } from '@roost/time';
+import type { Clock } from '@roost/time';
+import type { DataflowError } from '../errors/dataflow.error.js';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { check } from '../option-checks.js';
 import { DATA_HEAD_BYTES } from './packet.js';
-import type { EndpointIdentity } from './transport.js';
+import type { EndpointIdentity, Transport } from './transport.js';
+
+/**
+ * - `up`: it can be spoken to, and both sides know where they stand;
+ * - `down`: the connection is lost, and made again. It may come without an `up`, if they did not get in step;
+ * - `silent`: nothing was heard of it for `silenceMs`, whether connected or not. Never before it was heard once;
+ * - `alive`: a silent one has spoken;
+ * - `restarted`: it has lost its memory. Its link stands still until `reset` or `disconnect`;
+ * - `refused`: it does not take us, or we do not take it. This is tried again, but will hardly mend.
+ */
+export type PeerEvent = 'up' | 'down' | 'silent' | 'alive' | 'restarted' | 'refused';
+
+export interface LinkHubOptions {
+  readonly transport: Transport;
+  readonly identity: EndpointIdentity;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  /** For what is refused and goes on: strangers, malformed frames. */
+  readonly logger?: { warn(message: string): void };
+  /** A peer hears something at least this often. @default 1000 */
+  readonly heartbeatMs?: number;
+  /** @default 5000 */
+  readonly silenceMs?: number;
+  /** Each message once, in the order in which the peer has sent them. The bytes are the owner's. */
+  onMessage(peer: string, bytes: Uint8Array): void;
+  /** @param detail for people */
+  onPeer(peer: string, event: PeerEvent, detail: string): void;
+  /** The link with a peer has ended (`EdgeLossError`), or `onMessage` has thrown (`MessageHandlerError`). */
+  onError(error: DataflowError, peer: string): void;
+}
 
 /** Names travel in handshakes and subjects. */
 const MAX_NAME_BYTES = 200;
@@ -10,21 +41,37 @@ const MAX_FRAME_BYTES = 1024 ** 3;
 /** A peer that has just been spoken to is not pinged until the second look. */
 const LEAST_HEARTBEATS = 3;
 
-/** @throws InvalidDataflowOptionError, InvalidDurationError */
+/** The compiler refuses the list when an option is missing. */
+const HUB_OPTION_NAMES = Object.keys({
+  transport: true,
+  identity: true,
+  clock: true,
+  logger: true,
+  heartbeatMs: true,
+  silenceMs: true,
+  onMessage: true,
+  onPeer: true,
+  onError: true,
+} satisfies Record<keyof LinkHubOptions, true>);
+
+/** @throws InvalidDataflowOptionError */
+export const assertHubOptionNames = (options: LinkHubOptions): void =>
+  check.knownKeys(options, HUB_OPTION_NAMES, 'LinkHub');
+
+/** @throws InvalidDataflowOptionError */
 export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number, silenceMs: number): void {
+  check.knownKeys(identity, ['app', 'name', 'token', 'maxFrameBytes'], 'identity');
   const { app, name, token, maxFrameBytes } = identity;
-  assertName(app, 'identity.app');
-  assertName(name, 'identity.name');
+  assertPeerName(app, 'identity.app');
+  assertPeerName(name, 'identity.name');
   if (token !== undefined && (typeof token !== 'string' || token === '')) {
     // Not what was given: it may be a secret.
     throw new InvalidDataflowOptionError('identity.token', typeof token, 'left out, or text that is not empty');
   }
-  if (!Number.isInteger(maxFrameBytes) || maxFrameBytes <= DATA_HEAD_BYTES || maxFrameBytes > MAX_FRAME_BYTES) {
-    const expected = `a whole number of bytes > ${DATA_HEAD_BYTES} and <= ${MAX_FRAME_BYTES}`;
-    throw new InvalidDataflowOptionError('identity.maxFrameBytes', maxFrameBytes, expected);
-  }
-  assertTimeoutMs(heartbeatMs, 'heartbeatMs');
-  assertTimeoutMs(silenceMs, 'silenceMs');
+  const frameLimits = { whole: true, above: DATA_HEAD_BYTES, most: MAX_FRAME_BYTES };
+  check.number(maxFrameBytes, 'identity.maxFrameBytes', frameLimits);
+  check.timeout(heartbeatMs, 'heartbeatMs');
+  check.timeout(silenceMs, 'silenceMs');
   if (silenceMs < LEAST_HEARTBEATS * heartbeatMs) {
     const expected = `at least ${LEAST_HEARTBEATS} times heartbeatMs, which is ${heartbeatMs}`;
     throw new InvalidDataflowOptionError('silenceMs', silenceMs, expected);
@@ -32,7 +79,7 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
 }
 
 /** @throws InvalidDataflowOptionError */
-export function assertName(value: unknown, option: string): asserts value is string {
+export function assertPeerName(value: unknown, option: string): asserts value is string {
   if (isName(value)) return;
   const expected = `text of 1 to ${MAX_NAME_BYTES} bytes without control characters`;
   throw new InvalidDataflowOptionError(option, value, expected);

@@ -8,7 +8,7 @@ import { OversizedFrameError } from './errors/oversized-frame.error.js';
 import { UnknownPeerError } from './errors/unknown-peer.error.js';
 import { LinkHub, type LinkHubOptions } from './link-hub.js';
 import { Owner } from './link-hub.fixture.js';
-import { MemoryNetwork } from './memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import { SYNC_BYTES, writeSync } from './packet.js';
 import type { Endpoint, TransportEvents } from './transport.js';
 
@@ -315,7 +315,7 @@ describe('LinkHub', () => {
   it('refuses options that could not work', async () => {
     const options = { transport: new MemoryNetwork(), heartbeatMs: 1_000, silenceMs: 2_999 };
 
-    await expect(Owner.open('a', options)).rejects.toThrow('silenceMs is 2999');
+    await expect(Owner.open('a', options)).rejects.toThrow('`silenceMs` is 2999');
   });
 
   it('refuses a peer without a name', async () => {

@@ -1,5 +1,5 @@
+import { messageOf } from '@roost/kernel';
 import { systemClock, type Clock } from '@roost/time';
-import { messageOf } from '../error-text.js';
 import type { DataflowError } from '../errors/dataflow.error.js';
 import { Channel } from './channel.js';
 import type { ChannelState } from './channel-options.js';
@@ -10,39 +10,18 @@ import { MessageHandlerError } from './errors/message-handler.error.js';
 import { OversizedFrameError } from './errors/oversized-frame.error.js';
 import { UnknownPeerError } from './errors/unknown-peer.error.js';
 import { Heartbeat, type Pulse } from './heartbeat.js';
-import { assertHubOptions, assertName } from './hub-options.js';
+import {
+  assertHubOptionNames,
+  assertHubOptions,
+  assertPeerName,
+  type LinkHubOptions,
+  type PeerEvent,
+} from './hub-options.js';
 import { LogQuota } from './log-quota.js';
 import { DATA_HEAD_BYTES, PING_FRAME } from './packet.js';
-import type { Endpoint, EndpointIdentity, Transport } from './transport.js';
+import type { Endpoint } from './transport.js';
 
-/**
- * - `up`: it can be spoken to, and both sides know where they stand;
- * - `down`: the connection is lost, and made again. It may come without an `up`, if they did not get in step;
- * - `silent`: nothing was heard of it for `silenceMs`, whether connected or not. Never before it was heard once;
- * - `alive`: a silent one has spoken;
- * - `restarted`: it has lost its memory. Its link stands still until `reset` or `disconnect`;
- * - `refused`: it does not take us, or we do not take it. This is tried again, but will hardly mend.
- */
-export type PeerEvent = 'up' | 'down' | 'silent' | 'alive' | 'restarted' | 'refused';
-
-export interface LinkHubOptions {
-  readonly transport: Transport;
-  readonly identity: EndpointIdentity;
-  /** @default systemClock */
-  readonly clock?: Clock;
-  /** For what is refused and goes on: strangers, malformed frames. */
-  readonly logger?: { warn(message: string): void };
-  /** A peer hears something at least this often. @default 1000 */
-  readonly heartbeatMs?: number;
-  /** @default 5000 */
-  readonly silenceMs?: number;
-  /** Each message once, in the order in which the peer has sent them. The bytes are the owner's. */
-  onMessage(peer: string, bytes: Uint8Array): void;
-  /** @param detail for people */
-  onPeer(peer: string, event: PeerEvent, detail: string): void;
-  /** The link with a peer has ended (`EdgeLossError`), or `onMessage` has thrown (`MessageHandlerError`). */
-  onError(error: DataflowError, peer: string): void;
-}
+export type { LinkHubOptions, PeerEvent } from './hub-options.js';
 
 /** How a link stands. */
 export interface LinkStatus {
@@ -72,6 +51,7 @@ export class LinkHub {
   #closing: Promise<void> | undefined;
 
   private constructor(private readonly options: LinkHubOptions) {
+    assertHubOptionNames(options);
     const { clock = systemClock, heartbeatMs = 1_000, silenceMs = 5_000 } = options;
     this.#clock = clock;
     this.#quota = new LogQuota(clock);
@@ -116,7 +96,7 @@ export class LinkHub {
    */
   connect(peer: string, address?: string): void {
     if (this.#closing) throw new LinkClosedError(this.options.identity.name);
-    assertName(peer, 'connect(peer)');
+    assertPeerName(peer, 'connect(peer)');
     if (!this.#links.has(peer)) this.#links.set(peer, this.#createLink(peer));
     this.#endpoint.link(peer, address);
     const link = this.#links.get(peer)!;

@@ -263,14 +263,14 @@ describe('tcp', () => {
     await expect(opened('b', { port })).rejects.toThrow(
       /^Cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.* Choose another port/,
     );
-    expect(() => tcp({ port: 70_000 })).toThrow('tcp({ port }) is 70000, but must be a whole number from 0 to 65535.');
+    expect(() => tcp({ port: 70_000 })).toThrow('`tcp.port` is 70000, but must be a whole number >= 0 and <= 65535.');
   });
 
   it('listens for other machines only with a token', async () => {
     const identity = { app: 'test', name: 'a', maxFrameBytes: 100 };
 
     await expect(tcp({ host: '0.0.0.0' }).open(identity, {} as never)).rejects.toThrow(
-      'The token of the dataflow is undefined, but must be a secret that all processes share',
+      '`token` is undefined, but must be a secret that all processes share',
     );
     const a = await opened('a', { host: '0.0.0.0', advertisedHost: 'localhost' });
     expect(a.endpoint.address).toMatch(/^localhost:\d+$/);

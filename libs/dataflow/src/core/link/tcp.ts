@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Clock, systemClock } from '@roost/time';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
+import { check } from '../option-checks.js';
 import { CannotListenError } from './errors/cannot-listen.error.js';
 import { formatAddress, isLoopback } from './tcp/address.js';
 import { TcpEndpoint } from './tcp/tcp-endpoint.js';
@@ -25,15 +26,15 @@ export interface TcpOptions {
  *
  * @publicApi
  */
-export function tcp({ host = '127.0.0.1', port = 0, advertisedHost, clock = systemClock }: TcpOptions = {}): Transport {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new InvalidDataflowOptionError('tcp({ port })', port, 'a whole number from 0 to 65535');
-  }
+export function tcp(options: TcpOptions = {}): Transport {
+  check.knownKeys(options, ['host', 'port', 'advertisedHost', 'clock'], 'tcp');
+  const { host = '127.0.0.1', port = 0, advertisedHost, clock = systemClock } = options;
+  check.number(port, 'tcp.port', { whole: true, least: 0, most: 65_535 });
   return {
     async open(self, events) {
       if (self.token === undefined && !isLoopback(host)) {
         const expected = `a secret that all processes share, since ${host} can be reached from other machines`;
-        throw new InvalidDataflowOptionError('The token of the dataflow', undefined, expected);
+        throw new InvalidDataflowOptionError('token', undefined, expected);
       }
       const server = createServer();
       try {

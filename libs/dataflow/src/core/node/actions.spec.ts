@@ -1,6 +1,6 @@
 import type { NodeAction, NodePhysicalAction } from './actions.js';
 import type { NodeContext } from './context.js';
-import { ms } from '../time/span.js';
+import { span } from '../time/span.js';
 
 type Order = { kind: 'buy'; count: number } | { kind: 'cancel' };
 
@@ -18,14 +18,14 @@ const uses = (
   orders.schedule({ kind: 'cancel' });
   maybe.schedule();
   maybe.schedule(1);
-  action.schedule(ms(1), order);
-  ctx.schedule(ms(1), action, order);
+  action.schedule(span.ms(1), order);
+  ctx.schedule(span.ms(1), action, order);
   // @ts-expect-error a value is missing
   orders.schedule();
   // @ts-expect-error not an order
   orders.schedule({ kind: 'sell' });
   // @ts-expect-error a value is missing
-  action.schedule(ms(1));
+  action.schedule(span.ms(1));
   // @ts-expect-error it carries nothing
   plain.schedule(1);
 };

@@ -1,5 +1,5 @@
 import type { ActionSlot } from '../engine/slots.js';
-import type { Span } from '../time/span.js';
+import { nanosecondsOf, type Span } from '../time/span.js';
 
 /** An event that a node schedules for itself. @publicApi */
 export class NodeAction<in out T = undefined> {
@@ -28,7 +28,7 @@ export class NodeAction<in out T = undefined> {
    * @throws OutsideTagError, UnserialisablePayloadError. Each stops the graph.
    */
   schedule(delay: Span, ...[value]: undefined extends T ? [value?: T] : [value: T]): void {
-    this.#slot.schedule(delay, value);
+    this.#slot.schedule(nanosecondsOf(delay), value);
   }
 }
 

@@ -1,13 +1,7 @@
+import type { RoostLogger } from '@roost/kernel';
 import type { Span } from '../time/span.js';
 import type { Tag } from '../time/tag.js';
 import type { NodeAction } from './actions.js';
-
-/** What the engine needs of a logger. Nest's `Logger` fits. @publicApi */
-export interface DataflowLogger {
-  log(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
 
 /** When to stop: neither means as soon as possible. @publicApi */
 export interface StopRequest {
@@ -31,7 +25,7 @@ export interface NodeContext {
   /** The current tag as a date: the start of the run, which is recorded, plus logical time. */
   readonly date: Date;
   /** Lines carry the node, the tag and how far the clock is. */
-  readonly logger: DataflowLogger;
+  readonly logger: Required<RoostLogger>;
   /** Aborts when the graph is stopped by force: for what a reaction waits for. */
   readonly signal: AbortSignal;
   /** At least 0 and below 1, from a generator of the node's own. */

@@ -3,15 +3,15 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { runAlone } from '../run/graph.fixture.js';
 import { declarationOf, nodeOptionsOf } from './declaration.js';
@@ -27,7 +27,7 @@ describe('a declaration', () => {
       @PhysicalAction() e!: PhysicalAction;
       @OnStart() begin(): void {}
       @Reaction('a', 'd', { reads: ['b'], writes: [] }) run(): void {}
-      @Timer({ offset: ms(1), period: ms(2), writes: ['c'] }) tick(): void {}
+      @OnTimer({ offset: span.ms(1), period: span.ms(2), writes: ['c'] }) tick(): void {}
       @OnShutdown() end(): void {}
     }
     const { inputs, outputs, logicalActions, physicalActions, reactions } = declarationOf(All);
@@ -47,7 +47,12 @@ describe('a declaration', () => {
         reads: ['b'],
         writes: [],
       },
-      { method: 'tick', triggers: [{ kind: 'timer', offset: ms(1), period: ms(2) }], reads: [], writes: ['c'] },
+      {
+        method: 'tick',
+        triggers: [{ kind: 'timer', offset: span.ms(1), period: span.ms(2) }],
+        reads: [],
+        writes: ['c'],
+      },
       { method: 'end', triggers: [{ kind: 'shutdown' }], reads: [], writes: [] },
     ]);
     expect(nodeOptionsOf(All)).toEqual({ name: 'all' });
@@ -61,17 +66,17 @@ describe('a declaration', () => {
       readonly ran: number[] = [];
 
       @OnStart()
-      @Timer({ offset: ms(0), writes: ['out'] })
-      @Timer({ offset: ms(1) })
+      @OnTimer({ offset: span.ms(0), writes: ['out'] })
+      @OnTimer({ offset: span.ms(1) })
       @Reaction('soon')
       run(ctx: NodeContext): void {
         this.ran.push(ctx.now.time);
         this.out.set(1);
-        if (this.ran.length === 1) this.soon.schedule(ms(3));
+        if (this.ran.length === 1) this.soon.schedule(span.ms(3));
       }
     }
     const { node, report } = await runAlone(Busy);
-    expect(node.ran).toEqual([0, ms(1), ms(3)]);
+    expect(node.ran).toEqual([0, span.ms(1), span.ms(3)]);
     expect(report.nodes['alone']).toMatchObject({ tags: 3, firings: 3 });
   });
 });
@@ -80,10 +85,10 @@ describe('a class of nodes that extends another', () => {
   class Base {
     @Input() in!: InputPort<number>;
     @Output() out!: OutputPort<string>;
-    @Timer() first(): void {
+    @OnTimer() first(): void {
       this.say('base first');
     }
-    @Timer() second(): void {
+    @OnTimer() second(): void {
       this.say('base second');
     }
     readonly said: string[] = [];
@@ -96,7 +101,7 @@ describe('a class of nodes that extends another', () => {
     @DataflowNode()
     class Derived extends Base {
       @LogicalAction() own!: LogicalAction;
-      @Timer() third(): void {
+      @OnTimer() third(): void {
         this.say('own third');
       }
     }
@@ -117,10 +122,10 @@ describe('a class of nodes that extends another', () => {
   it('may say anew what a method reacts to, which does not change when its turn is', async () => {
     @DataflowNode()
     class Derived extends Base {
-      @Timer({ offset: ms(1) }) override first(): void {
+      @OnTimer({ offset: span.ms(1) }) override first(): void {
         this.say('own first');
       }
-      @Timer({ offset: ms(1) }) override second(): void {
+      @OnTimer({ offset: span.ms(1) }) override second(): void {
         this.say('own second');
       }
     }

@@ -1,4 +1,4 @@
-import type { Span } from '../time/span.js';
+import { check } from '../option-checks.js';
 
 /** A class of nodes. @publicApi */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are the business of whoever makes it
@@ -8,7 +8,8 @@ export type NodeClass<T extends object = object> = abstract new (...args: any[])
 export type Trigger =
   | { readonly kind: 'start' }
   | { readonly kind: 'shutdown' }
-  | { readonly kind: 'timer'; readonly offset: Span; readonly period: Span | undefined }
+  /** In nanoseconds. */
+  | { readonly kind: 'timer'; readonly offset: number; readonly period: number | undefined }
   /** A port or an action, by its property. */
   | { readonly kind: 'member'; readonly name: string };
 
@@ -60,6 +61,10 @@ export interface NodeOptions {
   /** Never handle a tag before its time has come on the clock, even in a graph that runs as fast as it can. @default false */
   realTime?: boolean;
 }
+
+/** @throws InvalidDataflowOptionError */
+export const assertNodeOptions = (options: NodeOptions, where: string): void =>
+  check.knownKeys(options, ['name', 'onCrash', 'realTime'], where);
 
 class MutableDeclaration {
   options: NodeOptions | undefined;

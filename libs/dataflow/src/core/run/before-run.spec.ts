@@ -2,15 +2,15 @@ import { ManualClock } from '@roost/time/testing';
 import {
   Dataflow,
   DataflowNode,
-  type DataflowOptions,
   DataflowNotRunningError,
+  type DataflowOptions,
   type GraphBuilder,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 
 @DataflowNode()
@@ -20,7 +20,7 @@ class Ticker {
   @PhysicalAction() sensor!: PhysicalAction<number>;
   release!: () => void;
 
-  @Timer({ period: ms(10) })
+  @OnTimer({ period: span.ms(10) })
   tick(ctx: NodeContext): void {
     this.dates.push(ctx.date.getTime());
   }
@@ -41,7 +41,7 @@ const setup = (options: Partial<DataflowOptions> = {}) => {
   const dataflow = new Dataflow({
     graph: (g: GraphBuilder) => void g.node(Ticker),
     clock,
-    timeout: ms(20),
+    timeout: span.ms(20),
     ...options,
   });
   return { clock, dataflow, ticker: () => dataflow.node<Ticker>('ticker')! };

@@ -3,16 +3,15 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { at, deferred, runAlone, setup } from './graph.fixture.js';
 
@@ -21,15 +20,15 @@ describe('a graph completes', () => {
     @DataflowNode()
     class Brief {
       stoppedAt: unknown;
-      @Timer({ offset: ms(5) }) last(): void {}
+      @OnTimer({ offset: span.ms(5) }) last(): void {}
       @OnShutdown() end({ now }: NodeContext): void {
         this.stoppedAt = now;
       }
     }
     const { report, node } = await runAlone(Brief);
-    expect(report).toMatchObject({ status: 'completed', exitCode: 0, stopTag: at(ms(5), 1), error: undefined });
+    expect(report).toMatchObject({ status: 'completed', exitCode: 0, stopTag: at(span.ms(5), 1), error: undefined });
     expect(report).toMatchObject({ controlMessages: 0, dataMessages: 0 });
-    expect(node.stoppedAt).toEqual(at(ms(5), 1));
+    expect(node.stoppedAt).toEqual(at(span.ms(5), 1));
   });
 
   it('at once, when there was never anything to do', async () => {
@@ -56,10 +55,10 @@ describe('a graph completes', () => {
     }
     const { dataflow } = setup((g) => {
       const [a, b] = [g.node(Ring, { name: 'a' }), g.node(Ring, { name: 'b' })];
-      g.connect(a.out, b.in, { after: ms(1) });
-      g.connect(b.out, a.in, { after: ns(0) });
+      g.connect(a.out, b.in, { after: span.ms(1) });
+      g.connect(b.out, a.in, { after: span.ns(0) });
     });
-    expect(await dataflow.run()).toMatchObject({ status: 'completed', stopTag: at(ms(3), 2) });
+    expect(await dataflow.run()).toMatchObject({ status: 'completed', stopTag: at(span.ms(3), 2) });
   });
 
   it('only when every physical action is closed', async () => {
@@ -86,7 +85,7 @@ describe('a graph completes', () => {
       @LogicalAction() then!: LogicalAction<number>;
       readonly seen: unknown[] = [];
       @Reaction('front') look(): void {
-        this.then.schedule(ms(1), this.front.value!);
+        this.then.schedule(span.ms(1), this.front.value!);
       }
       @Reaction('then') after(): void {
         this.seen.push(this.then.value);
@@ -123,10 +122,10 @@ describe('a report', () => {
   it('counts the tags and firings of each node, and has one digest per node and one for all', async () => {
     @DataflowNode()
     class Two {
-      @Timer({ period: ms(1) }) one(): void {}
-      @Timer({ period: ms(2) }) two(): void {}
+      @OnTimer({ period: span.ms(1) }) one(): void {}
+      @OnTimer({ period: span.ms(2) }) two(): void {}
     }
-    const { report } = await runAlone(Two, { timeout: ms(3) });
+    const { report } = await runAlone(Two, { timeout: span.ms(3) });
     expect(report.nodes).toEqual({
       alone: { tags: 4, firings: 6, digest: expect.stringMatching(/^[0-9a-f]{16}$/) as string },
     });

@@ -1,4 +1,4 @@
-import { Dataflow, DataflowNode, ms, OnStart, Timer } from '../index.js';
+import { Dataflow, DataflowNode, OnStart, OnTimer, span } from '../index.js';
 import { setup } from './graph.fixture.js';
 
 @DataflowNode()
@@ -7,23 +7,23 @@ class Ticker {
   @OnStart() begin(): void {
     this.starts++;
   }
-  @Timer({ period: ms(1) }) tick(): void {}
+  @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
 describe('a dataflow', () => {
   it('runs once, however often it is told to', async () => {
-    const { dataflow } = setup((g) => g.node(Ticker), { timeout: ms(2) });
+    const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(2) });
     expect([dataflow.state, dataflow.report]).toEqual(['ready', undefined]);
     const first = dataflow.run();
     expect(dataflow.run()).toBe(first);
     const report = await first;
     expect(await dataflow.run()).toBe(report);
     expect(await dataflow.ended).toBe(report);
-    expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['ended', report, 1]);
+    expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['stopped', report, 1]);
   });
 
   it('has its nodes from the run on', async () => {
-    const { dataflow } = setup((g) => g.node(Ticker), { timeout: ms(2) });
+    const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(2) });
     expect(dataflow.node('ticker')).toBeUndefined();
     const run = dataflow.run();
     expect(dataflow.node('ticker')).toBeInstanceOf(Ticker);
@@ -37,7 +37,7 @@ describe('a dataflow', () => {
       g.node(Ticker, { name: 'one' });
       g.node(Ticker, { name: 'two' });
     });
-    const other = new Dataflow({ ...dataflow.options, timeout: ms(1) }, (type, name) => {
+    const other = new Dataflow({ ...dataflow.options, timeout: span.ms(1) }, (type, name) => {
       made.push(`${type.name} ${name}`);
       return new Ticker();
     });
@@ -56,7 +56,7 @@ describe('a dataflow', () => {
   });
 
   it('may be one of several in a process', async () => {
-    const make = () => setup((g) => g.node(Ticker), { timeout: ms(2) }).dataflow;
+    const make = () => setup((g) => g.node(Ticker), { timeout: span.ms(2) }).dataflow;
     const [one, other] = [make(), make()];
     const [a, b] = await Promise.all([one.run(), other.run()]);
     expect(a).toEqual(b);

@@ -4,13 +4,13 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 
 @DataflowNode()
@@ -18,7 +18,7 @@ class Source {
   @Output() out!: OutputPort<number>;
   #count = 0;
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick(): void {
     this.out.set(++this.#count);
   }
@@ -63,11 +63,11 @@ const graph = (g: GraphBuilder): void => {
 
 describe('Dataflow', () => {
   it('joins both branches of a diamond once per tag', async () => {
-    const dataflow = new Dataflow({ graph, fast: true, timeout: ms(9) });
+    const dataflow = new Dataflow({ graph, fast: true, timeout: span.ms(9) });
     const report = await dataflow.run();
     const sink = dataflow.node<Sink>('sink')!;
     expect(sink.seen).toEqual(Array.from({ length: 10 }, (_, i) => [i + 1, 2 * i + 2]));
-    expect(report).toMatchObject({ status: 'stopped', exitCode: 0, stopTag: { time: ms(9), microstep: 0 } });
+    expect(report).toMatchObject({ status: 'stopped', exitCode: 0, stopTag: { time: span.ms(9), microstep: 0 } });
     expect(sink.stopped).toBe('{"time":9000000,"microstep":0}');
   });
 });

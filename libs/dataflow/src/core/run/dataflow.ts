@@ -9,18 +9,18 @@ import type { DataflowReport } from '../report.js';
 import type { DataflowRun, StopGrant } from './dataflow-run.js';
 import type { GraphDescription } from './describe.js';
 import { EmbeddedRun } from './embedded-run.js';
-import { type DataflowOptions, type ResolvedDataflowOptions, resolveOptions } from './options.js';
+import { type DataflowOptions, type ResolvedDataflowOptions, resolveDataflowOptions } from './options.js';
 import { assertFits, type Recording } from './recording.js';
 
 /** @publicApi */
-export type DataflowState = 'ready' | 'running' | 'stopping' | 'ended';
+export type DataflowState = 'ready' | 'running' | 'stopping' | 'stopped';
 
 /** Makes a run of a checked graph in some placement. */
-export type Placement = (
-  graph: GraphModel,
-  options: ResolvedDataflowOptions,
-  instanceOf: (node: NodeModel) => object,
-) => DataflowRun;
+export interface Placement {
+  (graph: GraphModel, options: ResolvedDataflowOptions, instanceOf: (node: NodeModel) => object): DataflowRun;
+  /** Names of the options of the placement. They may be in one object with those of the graph. */
+  readonly optionNames?: readonly string[];
+}
 
 const embedded: Placement = (graph, options, instanceOf) => new EmbeddedRun(graph, options, instanceOf);
 
@@ -55,7 +55,7 @@ export class Dataflow {
     createNode: (type: NodeClass, name: string) => object = (type) => new (type as new () => object)(),
     placement: Placement = embedded,
   ) {
-    this.options = resolveOptions(options);
+    this.options = resolveDataflowOptions(options, placement.optionNames);
     this.#createNode = createNode;
     this.#placement = placement;
     const builder = new GraphBuilder();
@@ -154,7 +154,7 @@ export class Dataflow {
     try {
       return (this.#report = await run.run());
     } finally {
-      this.#state = 'ended';
+      this.#state = 'stopped';
     }
   }
 }

@@ -5,15 +5,14 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { at, deferred, setup } from './graph.fixture.js';
 
@@ -28,7 +27,7 @@ class Door {
 @DataflowNode()
 class Once {
   @Output() out!: OutputPort<number>;
-  @Timer({ offset: ms(20) }) run(): void {
+  @OnTimer({ offset: span.ms(20) }) run(): void {
     this.out.set(1);
   }
 }
@@ -46,8 +45,8 @@ const joined = () =>
   setup(
     (g) => {
       const [door, once, join, after] = [g.node(Door), g.node(Once), g.node(Join), g.node(Join, { name: 'after' })];
-      g.merge([door.out, { from: once.out, after: ns(0) }], join.in);
-      g.connect(join.out, after.in, { after: ms(50) });
+      g.merge([door.out, { from: once.out, after: span.ns(0) }], join.in);
+      g.connect(join.out, after.in, { after: span.ms(50) });
       g.connectPhysical(once.out, after.lone);
     },
     { fast: false },
@@ -60,7 +59,7 @@ describe('describe', () => {
     expect(joined().dataflow.describe().edges).toEqual([
       { from: 'door.out', to: 'join.in', isPhysical: false },
       { from: 'once.out', to: 'join.in', after: at(0, 1), isPhysical: false },
-      { from: 'join.out', to: 'after.in', after: at(ms(50)), isPhysical: false },
+      { from: 'join.out', to: 'after.in', after: at(span.ms(50)), isPhysical: false },
       { from: 'once.out', to: 'after.lone', isPhysical: true },
     ]);
   });
@@ -107,7 +106,12 @@ describe('describe', () => {
     await clock.advanceAsync(3);
     dataflow.node<Door>('door')!.opens.schedule(1);
     await clock.advanceAsync(1);
-    expect(nodeOf(dataflow.describe(), 'join')).toMatchObject({ type: 'Join', tag: at(ms(3)), tags: 1, firings: 1 });
+    expect(nodeOf(dataflow.describe(), 'join')).toMatchObject({
+      type: 'Join',
+      tag: at(span.ms(3)),
+      tags: 1,
+      firings: 1,
+    });
     await dataflow.forceStop('enough');
     await run;
   });
@@ -117,9 +121,9 @@ describe('describe', () => {
     class Plans {
       @LogicalAction() soon!: LogicalAction;
       @OnStart() begin(ctx: NodeContext): void {
-        this.soon.schedule(ms(5));
-        ctx.schedule(ms(5), () => undefined);
-        ctx.schedule(ms(6), () => undefined);
+        this.soon.schedule(span.ms(5));
+        ctx.schedule(span.ms(5), () => undefined);
+        ctx.schedule(span.ms(6), () => undefined);
       }
     }
     const { dataflow, clock } = setup((g) => g.node(Plans), { fast: false });
@@ -154,10 +158,10 @@ describe('describe', () => {
     @DataflowNode()
     class Endless {
       @PhysicalAction() door!: PhysicalAction;
-      @Timer({ period: ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
     }
     for (const isForced of [false, true]) {
-      const { dataflow } = setup((g) => g.node(Endless), { timeout: isForced ? undefined : ms(3) });
+      const { dataflow } = setup((g) => g.node(Endless), { timeout: isForced ? undefined : span.ms(3) });
       const run = dataflow.run();
       if (isForced) await dataflow.forceStop('enough');
       await run;
@@ -170,7 +174,7 @@ describe('describe', () => {
     const gate = deferred();
     @DataflowNode()
     class Busy {
-      @Timer({ period: ms(10) }) tick(): Promise<void> {
+      @OnTimer({ period: span.ms(10) }) tick(): Promise<void> {
         return gate.promise;
       }
     }

@@ -8,16 +8,14 @@ import {
   InputPort,
   type InputRef,
   LogicalAction,
-  ms,
   type NodeContext,
-  ns,
+  OnTimer,
   Output,
   OutputPort,
   type OutputRef,
   Reaction,
   type Span,
-  Timer,
-  us,
+  span,
 } from '../index.js';
 import { setup } from './graph.fixture.js';
 
@@ -31,12 +29,12 @@ class Busy {
   @LogicalAction() again!: LogicalAction<number>;
   static pauses: () => number = () => 0;
 
-  @Timer({ offset: us(3), period: us(7), reads: ['kept'], writes: ['out'] })
+  @OnTimer({ offset: span.us(3), period: span.us(7), reads: ['kept'], writes: ['out'] })
   async tick(ctx: NodeContext): Promise<void> {
     await this.#pause();
     if (ctx.random() < 0.7) this.out.set({ id: ctx.id(), kept: this.kept.value });
-    if (ctx.random() < 0.5) this.again.schedule(us(Math.floor(ctx.random() * 3)), Math.floor(ctx.random() * 10));
-    if (ctx.random() < 0.3) ctx.schedule(ns(0), () => this.again.schedule(ns(0), -1));
+    if (ctx.random() < 0.5) this.again.schedule(span.us(Math.floor(ctx.random() * 3)), Math.floor(ctx.random() * 10));
+    if (ctx.random() < 0.3) ctx.schedule(span.ns(0), () => this.again.schedule(span.ns(0), -1));
   }
 
   @Reaction('in', 'again', { writes: ['other'] })
@@ -70,12 +68,19 @@ const edges: fc.Arbitrary<Edge[]> = fc
       to: index,
       output: fc.constantFrom('out' as const, 'other' as const),
       input: fc.constantFrom('in' as const, 'kept' as const),
-      after: fc.constantFrom<(Span | undefined)[]>(undefined, undefined, ns(0), us(1), us(2), ms(1)),
+      after: fc.constantFrom<(Span | undefined)[]>(
+        undefined,
+        undefined,
+        span.ns(0),
+        span.us(1),
+        span.us(2),
+        span.ms(1),
+      ),
     }),
     { maxLength: 12 },
   )
   // Without a delay only forwards, so that there is no cycle.
-  .map((all) => all.map((edge) => (edge.from < edge.to ? edge : { ...edge, after: edge.after ?? ns(0) })));
+  .map((all) => all.map((edge) => (edge.from < edge.to ? edge : { ...edge, after: edge.after ?? span.ns(0) })));
 
 const graphOf = (edges: readonly Edge[], order: readonly number[]) => (g: GraphBuilder) => {
   const nodes = Object.fromEntries(order.map((i) => [i, g.node(Busy, { name: `n${i}` })]));
@@ -95,7 +100,7 @@ const runWith = async (
   options: Partial<DataflowOptions> = {},
 ): Promise<DataflowReport> => {
   Busy.pauses = pauses;
-  return setup(graphOf(edges, order), { timeout: us(60), ...options }).dataflow.run();
+  return setup(graphOf(edges, order), { timeout: span.us(60), ...options }).dataflow.run();
 };
 
 const IN_ORDER = [...Array(COUNT).keys()];
@@ -122,7 +127,7 @@ describe('a graph', () => {
       runWith([], IN_ORDER, () => 0),
       runWith([], IN_ORDER, () => 0, { seed: 'another' }),
       runWith([edge], IN_ORDER, () => 0),
-      runWith([{ ...edge, after: us(1) }], IN_ORDER, () => 0),
+      runWith([{ ...edge, after: span.us(1) }], IN_ORDER, () => 0),
       runWith([{ ...edge, input: 'kept' }], IN_ORDER, () => 0),
     ]);
     expect(new Set(traces.map(({ digest }) => digest)).size).toBe(traces.length);
@@ -131,7 +136,7 @@ describe('a graph', () => {
 
 describe('a digest', () => {
   const digestOf = async (type: new () => object) => {
-    const { dataflow } = setup((g) => g.node(type, { name: 'alone' }), { timeout: ms(2) });
+    const { dataflow } = setup((g) => g.node(type, { name: 'alone' }), { timeout: span.ms(2) });
     return (await dataflow.run()).digest;
   };
 
@@ -141,21 +146,21 @@ describe('a digest', () => {
       class Says {
         @Output() a!: OutputPort<unknown>;
         @Output() b!: OutputPort<unknown>;
-        @Timer({ period: ms(1) }) tick({ now }: NodeContext): void {
-          if (now.time === offset) this[port].set(value);
+        @OnTimer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
+          if (now.time === span.toNs(offset)) this[port].set(value);
         }
       }
       return Says;
     };
     const digests = await Promise.all(
       [
-        says('a', 1, ms(0)),
-        says('b', 1, ms(0)),
-        says('a', 2, ms(0)),
-        says('a', '1', ms(0)),
-        says('a', undefined, ms(0)),
-        says('a', 1, ms(1)),
-        says('a', 1, ms(7)),
+        says('a', 1, span.ms(0)),
+        says('b', 1, span.ms(0)),
+        says('a', 2, span.ms(0)),
+        says('a', '1', span.ms(0)),
+        says('a', undefined, span.ms(0)),
+        says('a', 1, span.ms(1)),
+        says('a', 1, span.ms(7)),
       ].map(digestOf),
     );
     expect(new Set(digests).size).toBe(digests.length);

@@ -5,6 +5,7 @@ import type { DataflowError } from '../errors/dataflow.error.js';
 import type { GraphModel, NodeModel } from '../graph/model.js';
 import type { StopRequest } from '../node/context.js';
 import type { DataflowReport, RunStatus } from '../report.js';
+import { nanosecondsOf } from '../time/span.js';
 import { earlierOf, isBefore, isSame, laterOf, nextMicrostep, type Tag } from '../time/tag.js';
 import { describeGraph, type GraphDescription } from './describe.js';
 import { exitCodeOf, graphDigest } from './digests.js';
@@ -51,7 +52,7 @@ export class EmbeddedRun implements DataflowRun {
       failed: (error) => void this.force(error),
     });
     this.#partition.scheduler.plannedStop =
-      replay?.stopTag ?? (timeout === undefined ? undefined : { time: timeout, microstep: 0 });
+      replay?.stopTag ?? (timeout === undefined ? undefined : { time: nanosecondsOf(timeout), microstep: 0 });
   }
 
   async run(): Promise<DataflowReport> {

@@ -2,18 +2,18 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   ReactionAbortedError,
   ReactionFailedError,
+  span,
   StopForcedError,
-  Timer,
 } from '../index.js';
 import { at, deferred, never, runAlone, setup } from './graph.fixture.js';
 
@@ -27,7 +27,7 @@ class WithHook {
 /** Runs for ever. */
 @DataflowNode()
 class Other extends WithHook {
-  @Timer({ period: ms(1) }) tick(): void {}
+  @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
 /** Does nothing by itself, and never ends. */
@@ -51,7 +51,7 @@ describe('a reaction that fails', () => {
     async (_, fail: () => never | Promise<never>, text) => {
       @DataflowNode()
       class Fails extends WithHook {
-        @Timer({ offset: ms(3) }) run(): void | Promise<void> {
+        @OnTimer({ offset: span.ms(3) }) run(): void | Promise<void> {
           return fail();
         }
       }
@@ -62,11 +62,11 @@ describe('a reaction that fails', () => {
       const report = await dataflow.run();
       expect(report).toMatchObject({ status: 'forced', exitCode: 1, stopTag: undefined });
       expect(report.error).toBeInstanceOf(ReactionFailedError);
-      expect(report.error).toMatchObject({ node: 'fails', reaction: 'run', tag: at(ms(3)) });
+      expect(report.error).toMatchObject({ node: 'fails', reaction: 'run', tag: at(span.ms(3)) });
       expect(report.error!.message).toBe(`fails.run() failed at (3 ms, 0): ${text}. The graph is stopped by force.`);
-      expect(dataflow.node<Fails>('fails')!.hooks).toEqual([at(ms(3))]);
-      expect(dataflow.node<Other>('other')!.hooks).toEqual([at(ms(3))]);
-      expect([dataflow.state, clock.pendingTimers]).toEqual(['ended', 0]);
+      expect(dataflow.node<Fails>('fails')!.hooks).toEqual([at(span.ms(3))]);
+      expect(dataflow.node<Other>('other')!.hooks).toEqual([at(span.ms(3))]);
+      expect([dataflow.state, clock.pendingTimers]).toEqual(['stopped', 0]);
     },
   );
 
@@ -195,11 +195,11 @@ describe('forceStop', () => {
   });
 
   it('does nothing before the run and after the end', async () => {
-    const { dataflow } = setup((g) => g.node(Other), { timeout: ms(1) });
+    const { dataflow } = setup((g) => g.node(Other), { timeout: span.ms(1) });
     await dataflow.forceStop('too early');
     const report = await dataflow.run();
     await dataflow.forceStop('too late');
-    expect([report.status, dataflow.state]).toEqual(['stopped', 'ended']);
+    expect([report.status, dataflow.state]).toEqual(['stopped', 'stopped']);
     expect(dataflow.node<Other>('other')!.hooks).toHaveLength(1);
   });
 
@@ -225,7 +225,7 @@ describe('forceStop', () => {
     const { dataflow, clock } = setup((g) => g.node(Other), { fast: false });
     const run = dataflow.run();
     await clock.advanceAsync(2);
-    await dataflow.requestShutdown({ at: ms(500) });
+    await dataflow.requestShutdown({ at: span.ms(500) });
     await dataflow.forceStop('cannot wait');
     expect(await run).toMatchObject({ status: 'forced', error: { reason: 'cannot wait' } });
     expect(clock.pendingTimers).toBe(0);

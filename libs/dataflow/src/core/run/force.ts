@@ -1,4 +1,4 @@
-import { formatDuration, sleep } from '@roost/time';
+import { formatDuration, settlesWithin } from '@roost/time';
 import type { Partition } from '../engine/partition.js';
 import { ReactionAbortedError } from '../errors/reaction-aborted.error.js';
 import type { ResolvedDataflowOptions } from './options.js';
@@ -13,15 +13,8 @@ export async function forceWithin(
   // What comes now is code of users, and may fail again. It does not belong into the reaction that has failed.
   await Promise.resolve();
   abort.abort(new ReactionAbortedError());
-  const over = new AbortController();
-  const done = Promise.all(partitions.map((partition) => partition.shutDown())).then(() => true);
-  const tooLate = sleep(forceTimeoutMs, { clock, signal: over.signal }).then(
-    () => false,
-    () => true,
-  );
-  const isDone = await Promise.race([done, tooLate]);
-  over.abort();
-  if (!isDone) {
+  const done = Promise.all(partitions.map((partition) => partition.shutDown()));
+  if (!(await settlesWithin(done, forceTimeoutMs, clock))) {
     logger.error(
       `the shutdown methods of some nodes have not ended after ${formatDuration(forceTimeoutMs)} and are not waited for`,
     );

@@ -1,4 +1,13 @@
-import { DataflowNode, ms, type NodeContext, OnShutdown, Output, OutputPort, PhysicalAction, Timer } from '../index.js';
+import {
+  DataflowNode,
+  type NodeContext,
+  OnShutdown,
+  OnTimer,
+  Output,
+  OutputPort,
+  PhysicalAction,
+  span,
+} from '../index.js';
 import { deferred, never, outcomeOf, runAlone, setup } from './graph.fixture.js';
 
 class WithHook {
@@ -136,10 +145,10 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     class Both {
       readonly ran: number[] = [];
       @OnShutdown()
-      @Timer({ period: ms(1) })
+      @OnTimer({ period: span.ms(1) })
       flush({ now }: NodeContext): void {
         this.ran.push(now.time / 1e6);
-        if (now.time === ms(2)) throw new Error('broken');
+        if (now.time === span.toNs(span.ms(2))) throw new Error('broken');
       }
     }
     const { node } = await runAlone(Both);

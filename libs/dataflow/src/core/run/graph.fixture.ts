@@ -1,7 +1,7 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import {
   Dataflow,
-  type DataflowLogger,
   DataflowNode,
   type DataflowOptions,
   type GraphBuilder,
@@ -9,21 +9,13 @@ import {
   InputPort,
   type NodeContext,
   Reaction,
+  type Span,
+  span,
   type Tag,
 } from '../index.js';
 
-/** Keeps every line as `level: message`. */
-export class RecordingLogger implements DataflowLogger {
-  readonly lines: string[] = [];
-  log = (message: string): void => void this.lines.push(`log: ${message}`);
-  warn = (message: string): void => void this.lines.push(`warn: ${message}`);
-  error = (message: string): void => void this.lines.push(`error: ${message}`);
-
-  /** The lines of one level. */
-  of(level: keyof DataflowLogger): string[] {
-    return this.lines.filter((line) => line.startsWith(`${level}: `));
-  }
-}
+export { type Deferred, deferred } from '@roost/kernel';
+export { RecordingLogger } from '@roost/kernel/testing';
 
 export interface Fixture {
   readonly clock: ManualClock;
@@ -60,24 +52,10 @@ export class Recorder {
   }
 }
 
-export const at = (time: number, microstep = 0): Tag => ({ time, microstep });
-
-export interface Deferred<T = void> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
-/** A promise that a test settles by hand. */
-export function deferred<T = void>(): Deferred<T> {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}
+export const at = (time: number | Span, microstep = 0): Tag => ({
+  time: typeof time === 'number' ? time : span.toNs(time),
+  microstep,
+});
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 

@@ -2,21 +2,20 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { at, deferred, Recorder, runAlone, setup } from './graph.fixture.js';
 
 @DataflowNode()
 class Ticker {
   @Output() out!: OutputPort<number>;
-  @Timer({ period: ms(1) }) tick({ now }: NodeContext): void {
+  @OnTimer({ period: span.ms(1) }) tick({ now }: NodeContext): void {
     this.out.set(now.time);
   }
 }
@@ -52,10 +51,10 @@ describe('@OnShutdown', () => {
       @Output() out!: OutputPort<string>;
       @OnShutdown({ writes: ['out'] }) end(ctx: NodeContext): void {
         this.out.set('bye');
-        ctx.schedule(ns(0), () => ctx.fail('never'));
+        ctx.schedule(span.ns(0), () => ctx.fail('never'));
       }
     }
-    const { dataflow } = setup((g) => g.connect(g.node(Last).out, g.node(Recorder).in, { after: ns(0) }));
+    const { dataflow } = setup((g) => g.connect(g.node(Last).out, g.node(Recorder).in, { after: span.ns(0) }));
     expect(await dataflow.run()).toMatchObject({ status: 'completed', stopTag: at(0, 1) });
     expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([]);
   });
@@ -94,7 +93,7 @@ describe('@OnShutdown', () => {
         order.push('input');
       }
     }
-    const { dataflow } = setup((g) => g.connect(g.node(Ticker).out, g.node(Sink).in), { timeout: ns(0) });
+    const { dataflow } = setup((g) => g.connect(g.node(Ticker).out, g.node(Sink).in), { timeout: span.ns(0) });
     await dataflow.run();
     expect(order).toEqual(['input', 'shutdown']);
   });

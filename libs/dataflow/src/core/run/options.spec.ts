@@ -5,10 +5,9 @@ import {
   type DataflowOptions,
   DEFAULT_DATAFLOW_OPTIONS,
   InvalidDataflowOptionError,
-  ms,
+  span,
 } from '../index.js';
-import { consoleLogger } from './logger.js';
-import { resolveOptions } from './options.js';
+import { resolveDataflowOptions } from './options.js';
 
 const { jest } = import.meta;
 
@@ -33,9 +32,9 @@ describe('options', () => {
   });
 
   it('that are undefined are the defaults', () => {
-    expect(resolveOptions({ graph, seed: undefined, fast: undefined, forceTimeoutMs: undefined })).toMatchObject(
-      DEFAULT_DATAFLOW_OPTIONS,
-    );
+    expect(
+      resolveDataflowOptions({ graph, seed: undefined, fast: undefined, forceTimeoutMs: undefined }),
+    ).toMatchObject(DEFAULT_DATAFLOW_OPTIONS);
   });
 
   it.each([
@@ -56,11 +55,11 @@ describe('options', () => {
   ])('refuse %p', (options, name) => {
     const create = () => new Dataflow({ graph, ...options } as never);
     expect(create).toThrow(InvalidDataflowOptionError);
-    expect(create).toThrow(`${name} is `);
+    expect(create).toThrow(`Dataflow option \`${name}\` is `);
   });
 
   it('take a timeout of 0', () => {
-    expect(resolveOptions({ graph, timeout: ms(0) }).timeout).toBe(0);
+    expect(resolveDataflowOptions({ graph, timeout: span.ms(0) }).timeout).toBe(0);
   });
 });
 
@@ -74,10 +73,10 @@ describe('the logger of a graph', () => {
         .spyOn(console, level)
         .mockImplementation((...args: unknown[]) => void lines.push(`${level} ${String(args[0])}`));
     }
-    const { logger } = resolveOptions({ graph });
+    const { logger } = resolveDataflowOptions({ graph });
     logger.log('a');
     logger.warn('b');
-    consoleLogger.error('c');
+    logger.error('c');
     expect(lines).toEqual(['log [dataflow] a', 'warn [dataflow] b', 'error [dataflow] c']);
   });
 
@@ -85,7 +84,7 @@ describe('the logger of a graph', () => {
     const fail = () => {
       throw new Error('disk full');
     };
-    const { logger } = resolveOptions({ graph, logger: { log: fail, warn: fail, error: fail } });
+    const { logger } = resolveDataflowOptions({ graph, logger: { log: fail, warn: fail, error: fail } });
     expect(() => [logger.log('a'), logger.warn('b'), logger.error('c')]).not.toThrow();
   });
 });

@@ -1,10 +1,10 @@
+import { consoleLogger, guardedLogger, type RoostLogger, withoutUndefined } from '@roost/kernel';
 import { type Clock, systemClock } from '@roost/time';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
 import type { GraphBuilder } from '../graph/builder.js';
-import type { DataflowLogger } from '../node/context.js';
-import type { Span } from '../time/span.js';
-import { consoleLogger, guarded } from './logger.js';
-import type { Recording } from './recording.js';
+import { check } from '../option-checks.js';
+import { isSpan, type Span } from '../time/span.js';
+import { assertRecording, type Recording } from './recording.js';
 
 /** What every placement of a graph takes. @publicApi */
 export interface DataflowOptions {
@@ -27,7 +27,7 @@ export interface DataflowOptions {
   /** How long the shutdown methods of nodes may take when the graph is stopped by force. @default 2000 */
   forceTimeoutMs?: number;
   /** @default the console; in Nest its Logger */
-  logger?: DataflowLogger;
+  logger?: RoostLogger;
   /** @default systemClock */
   clock?: Clock;
 }
@@ -45,29 +45,43 @@ export const DEFAULT_DATAFLOW_OPTIONS = Object.freeze({
   forceTimeoutMs: 2_000,
 });
 
-/** @throws InvalidDataflowOptionError */
-export function resolveOptions(options: DataflowOptions): ResolvedDataflowOptions {
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as DataflowOptions;
-  const { clock = systemClock, logger = consoleLogger, ...rest } = given;
-  const resolved = { ...DEFAULT_DATAFLOW_OPTIONS, ...rest, clock, logger: guarded(logger) };
-  const { graph, timeout, seed } = resolved;
+/** The compiler refuses the list when an option is missing. */
+export const DATAFLOW_OPTION_NAMES = Object.keys({
+  graph: true,
+  fast: true,
+  timeout: true,
+  seed: true,
+  trace: true,
+  record: true,
+  replay: true,
+  lagWarningMs: true,
+  forceTimeoutMs: true,
+  logger: true,
+  clock: true,
+} satisfies Record<keyof DataflowOptions, true>);
+
+/**
+ * @param others names of options that the same object may have for a placement
+ * @throws InvalidDataflowOptionError
+ */
+export function resolveDataflowOptions(
+  options: DataflowOptions,
+  others: readonly string[] = [],
+): ResolvedDataflowOptions {
+  check.knownKeys(options, [...DATAFLOW_OPTION_NAMES, ...others]);
+  const given = withoutUndefined(options) as DataflowOptions;
+  const { clock = systemClock, logger = consoleLogger('dataflow'), ...rest } = given;
+  const resolved = { ...DEFAULT_DATAFLOW_OPTIONS, ...rest, clock, logger: guardedLogger(logger) };
+  const { graph, timeout } = resolved;
   if (typeof graph !== 'function')
     throw new InvalidDataflowOptionError('graph', graph, 'a function that describes the graph');
-  if (typeof seed !== 'string') throw new InvalidDataflowOptionError('seed', seed, 'a string');
-  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0)) {
-    throw new InvalidDataflowOptionError('timeout', timeout, 'a span such as seconds(10)');
+  check.text(resolved.seed, 'seed');
+  if (timeout !== undefined && !isSpan(timeout)) {
+    throw new InvalidDataflowOptionError('timeout', timeout, 'a span such as span.seconds(10)');
   }
-  for (const name of ['fast', 'trace', 'record'] as const) {
-    if (typeof resolved[name] !== 'boolean')
-      throw new InvalidDataflowOptionError(name, resolved[name], 'true or false');
-  }
-  for (const name of ['lagWarningMs', 'forceTimeoutMs'] as const) assertMs(name, resolved[name]);
+  for (const name of ['fast', 'trace', 'record'] as const) check.boolean(resolved[name], name);
+  check.number(resolved.lagWarningMs, 'lagWarningMs', { least: 0 });
+  check.timeout(resolved.forceTimeoutMs, 'forceTimeoutMs', { least: 0 });
+  if (resolved.replay) assertRecording(resolved.replay);
   return resolved;
-}
-
-export function assertMs(name: string, value: unknown): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-  throw new InvalidDataflowOptionError(name, value, 'a number of milliseconds >= 0');
 }

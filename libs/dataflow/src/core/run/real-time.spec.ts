@@ -3,14 +3,13 @@ import {
   DataflowNode,
   Input,
   InputPort,
-  ms,
   type NodeContext,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
-  Timer,
-  us,
+  span,
 } from '../index.js';
 import { at, deferred, Recorder, setup } from './graph.fixture.js';
 
@@ -19,7 +18,7 @@ const tickerOn = (clock: ManualClock) => {
   class Ticker {
     @Output() out!: OutputPort<number>;
     readonly ticks: [logicalMs: number, clockMs: number][] = [];
-    @Timer({ period: ms(10) }) tick({ now }: NodeContext): void {
+    @OnTimer({ period: span.ms(10) }) tick({ now }: NodeContext): void {
       this.ticks.push([now.time / 1e6, clock.monotonic()]);
       this.out.set(now.time);
     }
@@ -31,7 +30,7 @@ describe('a graph in real time', () => {
   it('handles no tag before its time has come on the clock', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
-    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: ms(25) });
+    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(25) });
     const run = dataflow.run();
     const { ticks } = dataflow.node<InstanceType<typeof Ticker>>('ticker')!;
     await clock.advanceAsync(9.999);
@@ -39,7 +38,7 @@ describe('a graph in real time', () => {
     await clock.advanceAsync(0.001);
     expect(ticks).toHaveLength(2);
     await clock.advanceAsync(20);
-    expect(await run).toMatchObject({ stopTag: at(ms(25)) });
+    expect(await run).toMatchObject({ stopTag: at(span.ms(25)) });
     expect(ticks).toEqual([
       [0, 0],
       [10, 10],
@@ -51,7 +50,7 @@ describe('a graph in real time', () => {
   it('catches up with a clock that is ahead, without leaving anything out', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
-    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: ms(30) });
+    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(30) });
     const run = dataflow.run();
     await Promise.resolve();
     clock.advance(100);
@@ -71,11 +70,11 @@ describe('a graph in real time', () => {
     @DataflowNode()
     class Fine {
       count = 0;
-      @Timer({ period: us(1) }) tick(): void {
+      @OnTimer({ period: span.us(1) }) tick(): void {
         this.count++;
       }
     }
-    const { dataflow } = setup((g) => g.node(Fine), { fast: false, clock, timeout: us(50) });
+    const { dataflow } = setup((g) => g.node(Fine), { fast: false, clock, timeout: span.us(50) });
     const run = dataflow.run();
     for (let i = 1; i <= 50; i++) {
       await clock.advanceAsync(0.001);
@@ -87,7 +86,7 @@ describe('a graph in real time', () => {
   it('is not confused when the wall clock is corrected', async () => {
     const clock = new ManualClock({ now: 1e12 });
     const Ticker = tickerOn(clock);
-    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: ms(20) });
+    const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(20) });
     const run = dataflow.run();
     await clock.advanceAsync(5);
     clock.jumpWall(-3_600_000);
@@ -105,7 +104,7 @@ describe('a graph as fast as possible', () => {
   it('does not wait for the clock', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
-    const { dataflow } = setup((g) => g.node(Ticker), { clock, timeout: ms(30) });
+    const { dataflow } = setup((g) => g.node(Ticker), { clock, timeout: span.ms(30) });
     await dataflow.run();
     expect(dataflow.node<InstanceType<typeof Ticker>>('ticker')!.ticks.map(([, clockMs]) => clockMs)).toEqual([
       0, 0, 0, 0,
@@ -127,10 +126,10 @@ describe('a graph as fast as possible', () => {
     let turns = 0;
     @DataflowNode()
     class Slow {
-      @Timer({ period: ms(1) }) work({ now, requestShutdown }: NodeContext): void {
+      @OnTimer({ period: span.ms(1) }) work({ now, requestShutdown }: NodeContext): void {
         clock.advance(1);
         if (now.time === 0) setImmediate(() => (turns = clock.monotonic()));
-        if (now.time === ms(100)) requestShutdown();
+        if (now.time === span.toNs(span.ms(100))) requestShutdown();
       }
     }
     const { dataflow } = setup((g) => g.node(Slow), { clock });
@@ -158,7 +157,7 @@ describe('a graph as fast as possible', () => {
         g.connect(ticker.out, gate.in);
         g.connect(gate.out, recorder.in);
       },
-      { clock, timeout: ms(20) },
+      { clock, timeout: span.ms(20) },
     );
     const run = dataflow.run();
     const ticks = () => dataflow.node<InstanceType<typeof Ticker>>('ticker')!.ticks.length;
@@ -174,7 +173,7 @@ describe('a graph as fast as possible', () => {
     let ran = 0;
     @DataflowNode({ realTime: true })
     class Later {
-      @Timer({ offset: ms(1_000) }) run(): void {
+      @OnTimer({ offset: span.ms(1_000) }) run(): void {
         ran++;
       }
     }
@@ -193,7 +192,7 @@ describe('a graph as fast as possible', () => {
     @DataflowNode({ realTime: true })
     class Later {
       @PhysicalAction() door!: PhysicalAction;
-      @Timer({ offset: ms(10) }) run(): void {
+      @OnTimer({ offset: span.ms(10) }) run(): void {
         ran++;
       }
     }
@@ -214,16 +213,16 @@ describe('lag', () => {
     const gates = [deferred(), deferred()];
     @DataflowNode()
     class Busy {
-      @Timer({ period: ms(10) }) async tick({ now }: NodeContext): Promise<void> {
-        if (now.time === ms(10)) await gates[0]!.promise;
-        if (now.time === ms(1_000)) await gates[1]!.promise;
+      @OnTimer({ period: span.ms(10) }) async tick({ now }: NodeContext): Promise<void> {
+        if (now.time === span.toNs(span.ms(10))) await gates[0]!.promise;
+        if (now.time === span.toNs(span.ms(1_000))) await gates[1]!.promise;
       }
     }
     const { dataflow, logger } = setup((g) => g.node(Busy), {
       fast: false,
       clock,
       lagWarningMs: 100,
-      timeout: ms(1_500),
+      timeout: span.ms(1_500),
     });
     const run = dataflow.run();
     await clock.advanceAsync(400);
@@ -257,7 +256,7 @@ describe('lag', () => {
       const clock = new ManualClock();
       @DataflowNode()
       class Slow {
-        @Timer() run(): void {
+        @OnTimer() run(): void {
           clock.advance(5_000);
         }
       }
@@ -282,7 +281,7 @@ describe('trace', () => {
     const Ticker = tickerOn(clock);
     @DataflowNode()
     class Late {
-      @Timer({ offset: ms(5) }) run(): void {}
+      @OnTimer({ offset: span.ms(5) }) run(): void {}
     }
     const { dataflow, logger } = setup(
       (g) => {
@@ -290,7 +289,7 @@ describe('trace', () => {
         g.connect(ticker.out, g.node(Recorder).in);
         g.node(Late);
       },
-      { clock, trace: true, timeout: ms(12) },
+      { clock, trace: true, timeout: span.ms(12) },
     );
     await dataflow.run();
     expect(logger.lines).toEqual([

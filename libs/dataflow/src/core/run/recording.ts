@@ -1,6 +1,7 @@
 import type { Arrival } from '../engine/scheduler.js';
 import { RecordingMismatchError } from '../errors/recording-mismatch.error.js';
 import type { GraphModel } from '../graph/model.js';
+import { check } from '../option-checks.js';
 import type { RunStatus } from '../report.js';
 import type { Tag } from '../time/tag.js';
 
@@ -16,6 +17,10 @@ export interface Recording {
   readonly stopTag?: Tag;
   readonly status?: RunStatus;
 }
+
+/** @throws InvalidDataflowOptionError */
+export const assertRecording = (recording: Recording): void =>
+  check.knownKeys(recording, ['version', 'seed', 'startedAtMs', 'arrivals', 'stopTag', 'status'], 'replay');
 
 /** @throws RecordingMismatchError */
 export function assertFits({ version }: Recording, graph: GraphModel): void {

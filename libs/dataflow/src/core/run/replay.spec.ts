@@ -7,16 +7,16 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
   Reaction,
   type Recording,
   RecordingMismatchError,
-  Timer,
+  span,
 } from '../index.js';
 import { at, type Deferred, deferred, RecordingLogger } from './graph.fixture.js';
 
@@ -26,7 +26,7 @@ class Sensor {
   @PhysicalAction() reading!: PhysicalAction<{ value: number }>;
   @Output() out!: OutputPort<unknown>;
   readonly dates: string[] = [];
-  gate: Deferred | undefined;
+  gate: Deferred<void> | undefined;
 
   @Reaction('reading')
   async pass(ctx: NodeContext): Promise<void> {
@@ -38,7 +38,7 @@ class Sensor {
     if (value > 1_000) ctx.fail('too much', 3);
   }
 
-  @Timer({ period: ms(5) })
+  @OnTimer({ period: span.ms(5) })
   tick(): void {}
 }
 
@@ -64,7 +64,7 @@ class Sink {
 
 const graph = (g: GraphBuilder): void => {
   const [sensor, sink] = [g.node(Sensor), g.node(Sink)];
-  g.connect(sensor.out, sink.logical, { after: ms(1) });
+  g.connect(sensor.out, sink.logical, { after: span.ms(1) });
   g.connectPhysical(sensor.out, sink.physical);
 };
 
@@ -107,7 +107,7 @@ describe('a replay', () => {
   it('of a run that was stopped has the same trace', async () => {
     const one = start({ seed: 'x' });
     await feed(one, [1, 2, 3]);
-    await one.dataflow.requestShutdown({ at: ms(20) });
+    await one.dataflow.requestShutdown({ at: span.ms(20) });
     await one.clock.advanceAsync(20);
     const report = await one.run;
     const again = await replay(one.dataflow.recording());
@@ -149,7 +149,7 @@ describe('a replay', () => {
     one.sensor.reading.schedule({ value: 7 });
     one.sensor.gate.resolve();
     const report = await one.run;
-    expect(report.stopTag).toEqual(at(ms(8)));
+    expect(report.stopTag).toEqual(at(span.ms(8)));
     const again = await replay(one.dataflow.recording());
     expect(again.report).toEqual(report);
   });
@@ -166,7 +166,7 @@ describe('a replay', () => {
   });
 
   it('takes nothing from outside', async () => {
-    const one = start({ timeout: ms(5) });
+    const one = start({ timeout: span.ms(5) });
     await one.clock.advanceAsync(10);
     await one.run;
     const dataflow = new Dataflow({ graph, replay: one.dataflow.recording(), fast: true });
@@ -176,7 +176,7 @@ describe('a replay', () => {
   });
 
   it('may be in real time, at the pace of the first run', async () => {
-    const one = start({ timeout: ms(10) });
+    const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
     const report = await one.run;
@@ -192,7 +192,7 @@ describe('a replay', () => {
   });
 
   it('may be stopped early', async () => {
-    const one = start({ timeout: ms(10) });
+    const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
     await one.run;
@@ -200,13 +200,13 @@ describe('a replay', () => {
     const again = new Dataflow({ graph, clock, replay: one.dataflow.recording() });
     const run = again.run();
     await clock.advanceAsync(1);
-    expect((await again.requestShutdown({ at: ms(4) })).stopTag).toEqual(at(ms(4)));
+    expect((await again.requestShutdown({ at: span.ms(4) })).stopTag).toEqual(at(span.ms(4)));
     await clock.advanceAsync(10);
-    expect((await run).stopTag).toEqual(at(ms(4)));
+    expect((await run).stopTag).toEqual(at(span.ms(4)));
   });
 
   it('has the recording it was made with', async () => {
-    const one = start({ timeout: ms(10) });
+    const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
     await one.run;
@@ -227,7 +227,7 @@ describe('a replay', () => {
 
 describe('a recording', () => {
   it('has what came from outside, with the tags it got', async () => {
-    const one = start({ timeout: ms(10), seed: 's' });
+    const one = start({ timeout: span.ms(10), seed: 's' });
     await one.clock.advanceAsync(2);
     one.sensor.reading.schedule({ value: 1 });
     await one.clock.advanceAsync(10);
@@ -237,8 +237,8 @@ describe('a recording', () => {
       seed: 's',
       startedAtMs: Date.UTC(2026, 0, 1),
       arrivals: [
-        { node: 'sensor', port: 'reading', position: 0, tag: at(ms(2)), value: { value: 1 } },
-        { node: 'sink', port: 'physical', position: 0, tag: at(ms(2), 1), value: expect.any(Array) as unknown },
+        { node: 'sensor', port: 'reading', position: 0, tag: at(span.ms(2)), value: { value: 1 } },
+        { node: 'sink', port: 'physical', position: 0, tag: at(span.ms(2), 1), value: expect.any(Array) as unknown },
       ],
       stopTag,
       status: 'stopped',
@@ -246,7 +246,7 @@ describe('a recording', () => {
   });
 
   it('is kept only when asked for', async () => {
-    const one = start({ timeout: ms(10), record: false });
+    const one = start({ timeout: span.ms(10), record: false });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
     await one.run;

@@ -3,17 +3,15 @@ import {
   DataflowNotRunningError,
   type DataflowOptions,
   InvalidDataflowOptionError,
-  ms,
   type NodeContext,
-  ns,
   OnShutdown,
   OnStart,
+  OnTimer,
   Output,
   OutputPort,
   PhysicalAction,
-  seconds,
+  span,
   type StopRequest,
-  Timer,
 } from '../index.js';
 import { at, deferred, runAlone, setup } from './graph.fixture.js';
 
@@ -23,7 +21,7 @@ class Ticker {
   readonly ticks: number[] = [];
   readonly stops: unknown[] = [];
 
-  @Timer({ period: ms(1) })
+  @OnTimer({ period: span.ms(1) })
   tick({ now }: NodeContext): void {
     this.ticks.push(now.time / 1e6);
     this.out.set(now.time);
@@ -50,39 +48,39 @@ describe('a stop', () => {
   it('handles everything up to its tag and nothing after it, shutdown last', async () => {
     const { clock, dataflow, run, ticker } = ticking();
     await clock.advanceAsync(2);
-    expect(await dataflow.requestShutdown({ at: ms(5) })).toEqual({ stopTag: at(ms(5)), asAsked: true });
+    expect(await dataflow.requestShutdown({ at: span.ms(5) })).toEqual({ stopTag: at(span.ms(5)), asAsked: true });
     await clock.advanceAsync(10);
-    expect(await run).toMatchObject({ status: 'stopped', exitCode: 0, stopTag: at(ms(5)), error: undefined });
+    expect(await run).toMatchObject({ status: 'stopped', exitCode: 0, stopTag: at(span.ms(5)), error: undefined });
     expect(ticker.ticks).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(ticker.stops).toEqual([at(ms(5))]);
+    expect(ticker.stops).toEqual([at(span.ms(5))]);
   });
 
   it.each<[string, StopRequest | undefined, ReturnType<typeof at>]>([
-    ['nothing more', undefined, at(ms(2), 1)],
-    ['after nothing', { after: ns(0) }, at(ms(2), 1)],
-    ['after a time', { after: ms(1.5) }, at(ms(3.5))],
-    ['at a time', { at: ms(4) }, at(ms(4))],
-    ['at a tag', { at: at(ms(4), 7) }, at(ms(4), 7)],
-    ['at a time that has passed', { at: ms(1) }, at(ms(2), 1)],
-    ['at the tag that was just handled', { at: at(ms(2)) }, at(ms(2), 1)],
+    ['nothing more', undefined, at(span.ms(2), 1)],
+    ['after nothing', { after: span.ns(0) }, at(span.ms(2), 1)],
+    ['after a time', { after: span.ms(1.5) }, at(span.ms(3.5))],
+    ['at a time', { at: span.ms(4) }, at(span.ms(4))],
+    ['at a tag', { at: at(span.ms(4), 7) }, at(span.ms(4), 7)],
+    ['at a time that has passed', { at: span.ms(1) }, at(span.ms(2), 1)],
+    ['at the tag that was just handled', { at: at(span.ms(2)) }, at(span.ms(2), 1)],
   ])('asked for from outside with %s has its tag', async (_, request, stopTag) => {
     const { clock, dataflow, run } = ticking();
     await clock.advanceAsync(2);
-    const isPast = request?.at === ms(1) || (request?.at as { time?: number })?.time === ms(2);
+    const isPast = request?.at === span.ms(1) || (request?.at as { time?: number })?.time === span.toNs(span.ms(2));
     expect(await dataflow.requestShutdown(request)).toEqual({ stopTag, asAsked: !isPast });
     await clock.advanceAsync(10);
     expect(await run).toMatchObject({ status: 'stopped', stopTag });
   });
 
   it.each<[string, StopRequest | undefined, ReturnType<typeof at>]>([
-    ['nothing more', undefined, at(ms(2), 1)],
-    ['after a time', { after: ms(3) }, at(ms(5))],
-    ['at a time', { at: ms(4) }, at(ms(4))],
-    ['at its own tag, which is too early', { at: ms(2) }, at(ms(2), 1)],
+    ['nothing more', undefined, at(span.ms(2), 1)],
+    ['after a time', { after: span.ms(3) }, at(span.ms(5))],
+    ['at a time', { at: span.ms(4) }, at(span.ms(4))],
+    ['at its own tag, which is too early', { at: span.ms(2) }, at(span.ms(2), 1)],
   ])('asked for by a node with %s has its tag', async (_, request, stopTag) => {
     @DataflowNode()
     class Asks extends Ticker {
-      @Timer({ offset: ms(2) }) ask(ctx: NodeContext): void {
+      @OnTimer({ offset: span.ms(2) }) ask(ctx: NodeContext): void {
         ctx.requestShutdown(request);
       }
     }
@@ -92,21 +90,23 @@ describe('a stop', () => {
 
   it('is the earliest that was asked for, in whatever order', async () => {
     const { clock, dataflow, run } = ticking();
-    const asked = [{ at: ms(7) }, { at: ms(3) }, { at: ms(5) }].map((request) => dataflow.requestShutdown(request));
+    const asked = [{ at: span.ms(7) }, { at: span.ms(3) }, { at: span.ms(5) }].map((request) =>
+      dataflow.requestShutdown(request),
+    );
     expect(await Promise.all(asked)).toEqual([
-      { stopTag: at(ms(7)), asAsked: true },
-      { stopTag: at(ms(3)), asAsked: true },
-      { stopTag: at(ms(3)), asAsked: false },
+      { stopTag: at(span.ms(7)), asAsked: true },
+      { stopTag: at(span.ms(3)), asAsked: true },
+      { stopTag: at(span.ms(3)), asAsked: false },
     ]);
     await clock.advanceAsync(10);
-    expect(await run).toMatchObject({ stopTag: at(ms(3)) });
+    expect(await run).toMatchObject({ stopTag: at(span.ms(3)) });
   });
 
   it('may be moved forward while the run is waiting for it', async () => {
     @DataflowNode()
     class Sparse {
       stops: unknown[] = [];
-      @Timer({ period: ms(100) }) tick(): void {}
+      @OnTimer({ period: span.ms(100) }) tick(): void {}
       @OnShutdown() end({ now }: NodeContext): void {
         this.stops.push(now);
       }
@@ -114,14 +114,14 @@ describe('a stop', () => {
     const { clock, dataflow } = setup((g) => g.node(Sparse), { fast: false });
     const run = dataflow.run();
     await clock.advanceAsync(1);
-    await dataflow.requestShutdown({ at: ms(50) });
+    await dataflow.requestShutdown({ at: span.ms(50) });
     await clock.advanceAsync(1);
-    await dataflow.requestShutdown({ at: ms(20) });
+    await dataflow.requestShutdown({ at: span.ms(20) });
     await clock.advanceAsync(1);
-    expect((await dataflow.requestShutdown({ at: ms(60) })).stopTag).toEqual(at(ms(20)));
+    expect((await dataflow.requestShutdown({ at: span.ms(60) })).stopTag).toEqual(at(span.ms(20)));
     await clock.advanceAsync(20);
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(20)) });
-    expect(dataflow.node<Sparse>('sparse')!.stops).toEqual([at(ms(20))]);
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(20)) });
+    expect(dataflow.node<Sparse>('sparse')!.stops).toEqual([at(span.ms(20))]);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -137,32 +137,32 @@ describe('a stop', () => {
   it('asked for at shutdown changes nothing', async () => {
     @DataflowNode()
     class Insists {
-      @Timer({ period: ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
       @OnShutdown() end(ctx: NodeContext): void {
         ctx.requestShutdown();
-        ctx.requestShutdown({ after: ms(5) });
+        ctx.requestShutdown({ after: span.ms(5) });
       }
     }
-    const { report } = await runAlone(Insists, { timeout: ms(3) });
-    expect(report).toMatchObject({ status: 'stopped', stopTag: at(ms(3)) });
+    const { report } = await runAlone(Insists, { timeout: span.ms(3) });
+    expect(report).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
   it('asked for while the shutdown runs is the one that is under way', async () => {
     const gate = deferred();
     @DataflowNode()
     class Slow {
-      @Timer({ period: ms(1) }) tick(): void {}
+      @OnTimer({ period: span.ms(1) }) tick(): void {}
       @OnShutdown() end(): Promise<void> {
         return gate.promise;
       }
     }
-    const { dataflow, settle } = setup((g) => g.node(Slow), { timeout: ms(3) });
+    const { dataflow, settle } = setup((g) => g.node(Slow), { timeout: span.ms(3) });
     const run = dataflow.run();
     await settle();
-    expect(await dataflow.requestShutdown()).toEqual({ stopTag: at(ms(3)), asAsked: false });
-    expect(await dataflow.requestShutdown({ at: ms(3) })).toEqual({ stopTag: at(ms(3)), asAsked: true });
+    expect(await dataflow.requestShutdown()).toEqual({ stopTag: at(span.ms(3)), asAsked: false });
+    expect(await dataflow.requestShutdown({ at: span.ms(3) })).toEqual({ stopTag: at(span.ms(3)), asAsked: true });
     gate.resolve();
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(3)) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
   it('asked for as the graph completes is the completion', async () => {
@@ -172,19 +172,19 @@ describe('a stop', () => {
     }
     const { dataflow } = setup((g) => g.node(Brief));
     const run = dataflow.run();
-    const grant = await dataflow.requestShutdown({ at: ms(5) });
+    const grant = await dataflow.requestShutdown({ at: span.ms(5) });
     const report = await run;
     expect(report).toMatchObject({ status: 'completed', stopTag: at(0, 1) });
     expect(grant).toEqual({ stopTag: at(0, 1), asAsked: false });
   });
 
   it('asked for before the run or after the end is refused', async () => {
-    const { dataflow } = setup((g) => g.node(Ticker), { timeout: ms(1) });
+    const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(1) });
     await expect(dataflow.requestShutdown()).rejects.toThrow(DataflowNotRunningError);
     await expect(dataflow.requestShutdown()).rejects.toThrow('comes too early');
     await dataflow.run();
     await expect(dataflow.requestShutdown()).rejects.toThrow('comes too late');
-    expect(dataflow.state).toBe('ended');
+    expect(dataflow.state).toBe('stopped');
   });
 
   it('asked for from outside counts from now, also when nothing has happened for long', async () => {
@@ -192,11 +192,14 @@ describe('a stop', () => {
     const run = dataflow.run();
     await settle();
     await clock.advanceAsync(100_000);
-    expect(await dataflow.requestShutdown({ after: seconds(5) })).toEqual({ stopTag: at(seconds(105)), asAsked: true });
+    expect(await dataflow.requestShutdown({ after: span.seconds(5) })).toEqual({
+      stopTag: at(span.seconds(105)),
+      asAsked: true,
+    });
     await clock.advanceAsync(4_999);
     expect(dataflow.state).toBe('running');
     await clock.advanceAsync(1);
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(seconds(105)) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.seconds(105)) });
   });
 
   it('asked for right after run() may be at the first tag', async () => {
@@ -231,7 +234,7 @@ describe('a stop', () => {
   });
 
   it.each<[unknown]>([
-    [{ at: ms(1), after: ms(1) }],
+    [{ at: span.ms(1), after: span.ms(1) }],
     [{ at: -1 }],
     [{ at: 1.5 }],
     [{ at: null }],
@@ -242,36 +245,36 @@ describe('a stop', () => {
     [{ after: Infinity }],
     [{ after: '5' }],
   ])('refuses %j, and goes on', async (request) => {
-    const { clock, dataflow, run } = ticking({ timeout: ms(3) });
+    const { clock, dataflow, run } = ticking({ timeout: span.ms(3) });
     await expect(dataflow.requestShutdown(request as StopRequest)).rejects.toThrow(InvalidDataflowOptionError);
     expect(dataflow.state).toBe('running');
     await clock.advanceAsync(5);
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(3)) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
   it('is stopping from the request until the end', async () => {
     const { clock, dataflow, run, settle } = ticking();
     await settle();
     expect(dataflow.state).toBe('running');
-    void dataflow.requestShutdown({ at: ms(3) });
+    void dataflow.requestShutdown({ at: span.ms(3) });
     expect(dataflow.state).toBe('running');
     void dataflow.requestShutdown();
     expect(dataflow.state).toBe('stopping');
     await clock.advanceAsync(1);
     await run;
-    expect(dataflow.state).toBe('ended');
+    expect(dataflow.state).toBe('stopped');
   });
 });
 
 describe('the timeout', () => {
   it('stops a graph at its time', async () => {
-    const { report, node } = await runAlone(Ticker, { timeout: ms(3) });
-    expect(report).toMatchObject({ status: 'stopped', stopTag: at(ms(3)) });
+    const { report, node } = await runAlone(Ticker, { timeout: span.ms(3) });
+    expect(report).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
     expect(node.ticks).toEqual([0, 1, 2, 3]);
   });
 
   it('of 0 is one tag: start and shutdown', async () => {
-    const { report, node } = await runAlone(Ticker, { timeout: ns(0) });
+    const { report, node } = await runAlone(Ticker, { timeout: span.ns(0) });
     expect(report).toMatchObject({ status: 'stopped', stopTag: at(0) });
     expect([node.ticks, node.stops]).toEqual([[0], [at(0)]]);
   });
@@ -281,7 +284,7 @@ describe('the timeout', () => {
     class Brief {
       @OnStart() begin(): void {}
     }
-    expect((await runAlone(Brief, { timeout: ms(3), fast: false })).report).toMatchObject({
+    expect((await runAlone(Brief, { timeout: span.ms(3), fast: false })).report).toMatchObject({
       status: 'completed',
       stopTag: at(0, 1),
     });
@@ -292,20 +295,20 @@ describe('the timeout', () => {
     class Waits {
       @PhysicalAction() door!: PhysicalAction;
     }
-    const { clock, dataflow } = setup((g) => g.node(Waits), { fast: false, timeout: ms(30) });
+    const { clock, dataflow } = setup((g) => g.node(Waits), { fast: false, timeout: span.ms(30) });
     const run = dataflow.run();
     await clock.advanceAsync(29);
     expect(dataflow.state).toBe('running');
     await clock.advanceAsync(1);
-    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(ms(30)) });
-    expect((await runAlone(Waits, { timeout: ms(30) })).report).toMatchObject({ stopTag: at(ms(30)) });
+    expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(30)) });
+    expect((await runAlone(Waits, { timeout: span.ms(30) })).report).toMatchObject({ stopTag: at(span.ms(30)) });
   });
 
   it('is moved forward by a request', async () => {
-    const { clock, dataflow, run } = ticking({ timeout: ms(30) });
+    const { clock, dataflow, run } = ticking({ timeout: span.ms(30) });
     await clock.advanceAsync(5);
-    expect(await dataflow.requestShutdown({ at: ms(40) })).toEqual({ stopTag: at(ms(30)), asAsked: false });
+    expect(await dataflow.requestShutdown({ at: span.ms(40) })).toEqual({ stopTag: at(span.ms(30)), asAsked: false });
     await dataflow.requestShutdown();
-    expect(await run).toMatchObject({ stopTag: at(ms(5), 1) });
+    expect(await run).toMatchObject({ stopTag: at(span.ms(5), 1) });
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.error.js';
-import { formatSpan, hours, minutes, ms, ns, seconds, us } from './span.js';
+import { sleep } from '@roost/time';
+import { formatSpan, type Span, span } from './span.js';
 
+const { ns, us, ms, seconds, minutes, hours } = span;
 const UNITS = { ns, us, ms, s: seconds, min: minutes, h: hours };
 
 describe('spans', () => {
@@ -14,10 +16,43 @@ describe('spans', () => {
     'cannot be %p seconds long',
     (amount) => {
       expect(() => seconds(amount as never)).toThrow(InvalidDataflowOptionError);
-      expect(() => seconds(amount as never)).toThrow('seconds(amount) is ');
+      expect(() => seconds(amount as never)).toThrow('`span.seconds(amount)` is ');
     },
   );
+
+  it('add up, scale and compare', () => {
+    expect([span.add(ms(500), seconds(2)), span.scale(ms(10), 1.5), span.scale(ms(10), 0)]).toEqual([
+      ms(2_500),
+      ms(15),
+      ms(0),
+    ]);
+    expect([ms(5) < ms(6), ms(5) > us(5_000), ms(5) === us(5_000)]).toEqual([true, false, true]);
+  });
+
+  it.each([
+    ['span.add(a, b)', () => span.add(hours(2_400), hours(2_400))],
+    ['span.scale(length, factor)', () => span.scale(ms(10), -1)],
+  ])('stay in their limits: %s', (call, run) => {
+    expect(run).toThrow(`\`${call}\` is `);
+  });
+
+  it('become a number only by name', () => {
+    expect([span.toNs(ms(5)), span.toMs(seconds(2)), span.toMs(us(1))]).toEqual([5e6, 2_000, 0.001]);
+  });
 });
+
+/** Never called: the build checks every `@ts-expect-error`. */
+export const refused = [
+  // @ts-expect-error a span is no number of milliseconds
+  () => sleep(span.ms(500)),
+  () => sleep(span.toMs(span.ms(500))),
+  // @ts-expect-error milliseconds are no span
+  (): Span => 500,
+  // @ts-expect-error a span has no unit to calculate with
+  () => span.ms(500) * 2,
+  // @ts-expect-error nor one to compare a number with
+  () => span.ms(500) < 500,
+];
 
 describe('formatSpan', () => {
   it.each([

@@ -2,32 +2,62 @@ import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.er
 
 declare const NANOSECONDS: unique symbol;
 
-/** A length of logical time, in whole nanoseconds. Made by `ns()`, `us()`, `ms()`, `seconds()`, `minutes()` or `hours()`. @publicApi */
-export type Span = number & { readonly [NANOSECONDS]: true };
+/**
+ * A length of logical time, made by `span.ms(5)` and its siblings. It is a plain number of nanoseconds at run time, but
+ * not for the compiler: neither is a number accepted as a span, nor a span where milliseconds are expected. Spans
+ * compare with `<`, `>` and `===`.
+ *
+ * @publicApi
+ */
+export interface Span {
+  readonly [NANOSECONDS]: never;
+}
 
-const unit =
-  (name: string, nanoseconds: number) =>
-  (amount: number): Span => {
-    // 1.001 * 1e9 has a fraction that nobody wrote.
-    const span = typeof amount === 'number' ? Math.round(amount * nanoseconds) : NaN;
-    if (!(span >= 0) || !Number.isSafeInteger(span)) {
-      throw new InvalidDataflowOptionError(`${name}(amount)`, amount, 'a number >= 0 of at most 104 days');
-    }
-    return span as Span;
-  };
+/** The span as a number of nanoseconds, the unit of `Tag.time`. Costs nothing at run time. */
+export const nanosecondsOf = (length: Span): number => length as unknown as number;
 
-/** Nanoseconds. @publicApi */
-export const ns = unit('ns', 1);
-/** Microseconds. @publicApi */
-export const us = unit('us', 1e3);
-/** Milliseconds. @publicApi */
-export const ms = unit('ms', 1e6);
-/** Seconds. @publicApi */
-export const seconds = unit('seconds', 1e9);
-/** Minutes. @publicApi */
-export const minutes = unit('minutes', 60e9);
-/** Hours. @publicApi */
-export const hours = unit('hours', 3600e9);
+/** Whether a value can be a span, whatever its type says. */
+export const isSpan = (value: unknown): value is Span => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function spanOf(call: string, amount: number, nanoseconds: number): Span {
+  // 1.001 * 1e9 has a fraction that the caller did not write.
+  const length = typeof amount === 'number' ? Math.round(amount * nanoseconds) : NaN;
+  if (isSpan(length)) return length;
+  throw new InvalidDataflowOptionError(call, amount, 'a number >= 0 of at most 104 days');
+}
+
+/**
+ * Lengths of logical time, rounded to whole nanoseconds. The functions that make one throw `InvalidDataflowOptionError`
+ * for a negative amount and for more than 104 days.
+ *
+ * @example
+ * ```ts
+ * import { span } from '@roost/dataflow';
+ *
+ * const period = span.ms(500);
+ * const grace = span.add(period, span.seconds(2));
+ * console.log(grace > period, span.toMs(grace)); // true 2500
+ * ```
+ *
+ * @publicApi
+ */
+export const span = Object.freeze({
+  /** Nanoseconds. */
+  ns: (amount: number): Span => spanOf('span.ns(amount)', amount, 1),
+  /** Microseconds. */
+  us: (amount: number): Span => spanOf('span.us(amount)', amount, 1e3),
+  /** Milliseconds. */
+  ms: (amount: number): Span => spanOf('span.ms(amount)', amount, 1e6),
+  seconds: (amount: number): Span => spanOf('span.seconds(amount)', amount, 1e9),
+  minutes: (amount: number): Span => spanOf('span.minutes(amount)', amount, 60e9),
+  hours: (amount: number): Span => spanOf('span.hours(amount)', amount, 3600e9),
+  add: (a: Span, b: Span): Span => spanOf('span.add(a, b)', nanosecondsOf(a) + nanosecondsOf(b), 1),
+  scale: (length: Span, factor: number): Span => spanOf('span.scale(length, factor)', factor, nanosecondsOf(length)),
+  /** The number of nanoseconds, which is the unit of `Tag.time`. */
+  toNs: nanosecondsOf,
+  /** The number of milliseconds, for timers and clocks. May have a fraction. */
+  toMs: (length: Span): number => nanosecondsOf(length) / 1e6,
+});
 
 const UNITS = [
   [3600e9, 'h'],

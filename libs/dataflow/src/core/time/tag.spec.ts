@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { at } from '../run/graph.fixture.js';
 import { formatTag } from './format-tag.js';
 import { showClocks } from './show-clocks.js';
-import { ms } from './span.js';
+import { span } from './span.js';
 import {
   compareTags,
   earlierOf,
@@ -72,12 +72,12 @@ describe('tags', () => {
   });
 
   it('are shown with time and microstep', () => {
-    expect([at(ms(10), 2), START, NEVER, FOREVER].map(formatTag)).toEqual([
+    expect([at(span.ms(10), 2), START, NEVER, FOREVER].map(formatTag)).toEqual([
       '(10 ms, 2)',
       '(0 ns, 0)',
       'never',
       'forever',
     ]);
-    expect(showClocks(at(ms(10), 2), 12_345_678)).toBe('(10 ms, 2) at 12.346 ms');
+    expect(showClocks(at(span.ms(10), 2), 12_345_678)).toBe('(10 ms, 2) at 12.346 ms');
   });
 });

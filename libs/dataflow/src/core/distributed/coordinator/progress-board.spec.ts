@@ -1,4 +1,4 @@
-import { GraphBuilder, ms } from '../../index.js';
+import { GraphBuilder, span } from '../../index.js';
 import { RecordingLogger } from '../../run/graph.fixture.js';
 import { FOREVER, NEVER, START, type Tag } from '../../time/tag.js';
 import type { PartitionGrant, PartitionReport } from '../wire/messages.js';
@@ -13,7 +13,7 @@ const setup = (isTraced = false) => {
   const builder = new GraphBuilder();
   const [counter, doubler, sink] = [builder.node(Counter), builder.node(Doubler), builder.node(Sink)];
   builder.connect(counter.out, doubler.in);
-  builder.connect(doubler.out, sink.left, { after: ms(1) });
+  builder.connect(doubler.out, sink.left, { after: span.ms(1) });
   builder.connectPhysical(counter.out, sink.right);
   const plan = planProcesses(builder.build(), { processes: { a: ['counter'], b: ['doubler'], c: ['sink'] } });
   const grants: PartitionGrant[] = [];

@@ -1,7 +1,7 @@
 import { ManualClock } from '@roost/time/testing';
 import type { Partition } from '../../engine/partition.js';
 import { Timeline } from '../../engine/timeline.js';
-import { GraphBuilder, ms } from '../../index.js';
+import { GraphBuilder, span } from '../../index.js';
 import { FOREVER, NEVER, START, type Tag } from '../../time/tag.js';
 import type { PartitionReport, ResumePoint } from '../wire/messages.js';
 import { Counter, Doubler, Sink } from '../nodes.fixture.js';
@@ -19,7 +19,7 @@ const setup = ({ onCrash = 'fail', window = 2 }: { onCrash?: 'fail' | 'restart';
     builder.node(Sink, { onCrash }),
   ];
   builder.connect(counter.out, doubler.in);
-  builder.connect(doubler.out, sink.left, { after: ms(1) });
+  builder.connect(doubler.out, sink.left, { after: span.ms(1) });
   const plan = planProcesses(builder.build(), { processes: { a: ['counter'], b: ['doubler'], c: ['sink'] } });
   const [into, out] = plan.logical as [CrossEdge, CrossEdge];
   const scheduler = {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../../errors/dataflow.error.js';
 
 /** @publicApi */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../error-text.js';
+import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../../errors/dataflow.error.js';
 
 /** What a message was handed to has thrown. The message counts as received: it does not come again. @publicApi */

@@ -13,7 +13,7 @@ export const formatAddress = ({ host, port }: Address): string =>
 export function parseAddress(text: string): Address {
   const [, host, port] = /^\[?([^[\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw new InvalidDataflowOptionError('The address of a peer', text, 'host:port, such as 127.0.0.1:4000');
+    throw new InvalidDataflowOptionError('address of a peer', text, 'host:port, such as 127.0.0.1:4000');
   }
   return { host, port: Number(port) };
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from '@roost/time';
-import { DataflowError } from '../core/index.js';
+import { DataflowError } from './dataflow.error.js';
 
 /** The graph has not stopped in its time, and was stopped by force: events are lost. @publicApi */
 export class DataflowStuckError extends DataflowError {

@@ -5,7 +5,6 @@ import {
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeOptions,
   OnShutdown,
   OnStart,
@@ -13,6 +12,7 @@ import {
   OutputPort,
   type ProcessOptions,
   Reaction,
+  span,
 } from '../index.js';
 import { agreed, Cluster } from './cluster.fixture.js';
 import { Counter, Doubler, Pulse, Sink } from './nodes.fixture.js';
@@ -21,7 +21,7 @@ const diamond =
   ({ onCrash }: NodeOptions = {}) =>
   (g: GraphBuilder): void => {
     const [counter, doubler, sink] = [g.node(Counter), g.node(Doubler, { onCrash: onCrash ?? 'fail' }), g.node(Sink)];
-    g.connect(counter.out, doubler.in, { after: ms(1) });
+    g.connect(counter.out, doubler.in, { after: span.ms(1) });
     g.connect(doubler.out, sink.left);
     g.connect(counter.out, sink.right);
   };

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers';
-import { LinkClosedError } from './errors/link-closed.error.js';
-import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from './transport.js';
+import { check } from '../option-checks.js';
+import { LinkClosedError } from '../link/errors/link-closed.error.js';
+import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from '../link/transport.js';
 
 /** @publicApi */
 export interface MemoryNetworkOptions {
@@ -44,8 +45,9 @@ export class MemoryNetwork implements Transport {
   readonly #isManual: boolean;
   #isScheduled = false;
 
-  constructor({ manual = false }: MemoryNetworkOptions = {}) {
-    this.#isManual = manual;
+  constructor(options: MemoryNetworkOptions = {}) {
+    check.knownKeys(options, ['manual'], 'MemoryNetwork');
+    this.#isManual = options.manual ?? false;
   }
 
   /** One that is open under the same name is cut off, as if its process had been killed. */

@@ -1,21 +1,21 @@
 import {
-  type DataflowReport,
   DataflowNode,
+  type DataflowReport,
   type GraphBuilder,
   Input,
   InputPort,
-  ms,
   type NodeContext,
   OnShutdown,
+  OnTimer,
   Output,
   OutputPort,
   type ProcessOptions,
   Reaction,
-  Timer,
+  span,
 } from '../index.js';
 import { CannotListenError } from '../link/errors/cannot-listen.error.js';
 import { deferred, never } from '../run/graph.fixture.js';
-import { MemoryNetwork } from '../link/memory.js';
+import { MemoryNetwork } from '../testing/memory-network.js';
 import { agreed, Cluster, ClusterProcess, settle } from './cluster.fixture.js';
 import { Counter, Sink, Ticker } from './nodes.fixture.js';
 
@@ -146,7 +146,7 @@ describe('a stop by force over processes', () => {
       @Output() out!: OutputPort<string>;
       caught: unknown;
 
-      @Timer({ offset: ms(1) })
+      @OnTimer({ offset: span.ms(1) })
       tick(): void {
         try {
           this.out.set('x'.repeat(5_000));

@@ -3,16 +3,14 @@ import {
   Dataflow,
   DataflowNode,
   type GraphBuilder,
-  hours,
   Input,
   InputPort,
-  ms,
   type NodeContext,
+  OnTimer,
   Reaction,
-  seconds,
+  span,
   type StopGrant,
   type StopRequest,
-  Timer,
 } from '../index.js';
 import { deferred, outcomeOf } from '../run/graph.fixture.js';
 import { agreed, Cluster, settle } from './cluster.fixture.js';
@@ -57,7 +55,7 @@ describe('a stop as soon as possible', () => {
       while (!cluster.isOver) {
         const one = cluster.alive[Math.floor(cluster.random() * 4)]!;
         const mayAsk = asked.length === 0 || (asked.length < 5 && cluster.random() < 0.3);
-        if (mayAsk && one.dataflow.state !== 'ended') asked.push(one.dataflow.requestShutdown());
+        if (mayAsk && one.dataflow.state !== 'stopped') asked.push(one.dataflow.requestShutdown());
         await cluster.step();
       }
       const { status, stopTag, exitCode } = agreed(await cluster.run());
@@ -75,7 +73,7 @@ describe('a stop as soon as possible', () => {
       const { status, stopTag, exitCode } = agreed(await cluster.run());
       expect({ seed, exitCode }).toEqual({ seed, exitCode: 0 });
       expect(['completed', 'stopped']).toContain(status);
-      expect(stopTag!.time).toBeGreaterThanOrEqual(ms(13));
+      expect(stopTag!.time).toBeGreaterThanOrEqual(span.toNs(span.ms(13)));
     }
   });
 
@@ -83,21 +81,21 @@ describe('a stop as soon as possible', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const cluster = Cluster.started({ graph: endless(), placement, seed, options });
       await cluster.until(reached(cluster, 2));
-      const later = cluster.get('a').dataflow.requestShutdown({ at: seconds(100) });
+      const later = cluster.get('a').dataflow.requestShutdown({ at: span.seconds(100) });
       for (let at = 0; at < seed; at++) await cluster.step();
       const now = cluster.get('c').dataflow.requestShutdown();
       const { status, stopTag } = agreed(await cluster.run());
       expect(status).toBe('stopped');
-      expect(stopTag!.time).toBeLessThan(ms(200));
+      expect(stopTag!.time).toBeLessThan(span.toNs(span.ms(200)));
       expect((await now).stopTag).toEqual(stopTag);
-      expect([stopTag, { time: seconds(100), microstep: 0 }]).toContainEqual((await later).stopTag);
+      expect([stopTag, { time: span.seconds(100), microstep: 0 }]).toContainEqual((await later).stopTag);
     }
   });
 
   it('takes the place of a planned one, also when there is nothing else to wait for', async () => {
     @DataflowNode()
     class Rare {
-      @Timer({ offset: hours(2) })
+      @OnTimer({ offset: span.hours(2) })
       tick(): void {}
     }
     const graph = (g: GraphBuilder): void => {
@@ -107,13 +105,13 @@ describe('a stop as soon as possible', () => {
     const cluster = Cluster.started({
       graph,
       placement: { processes: { a: ['rare'], c: ['sink'] } },
-      options: { timeout: hours(1), fast: false },
+      options: { timeout: span.hours(1), fast: false },
     });
     await cluster.runFor(1_000);
     void cluster.get('c').dataflow.requestShutdown();
     const { status, stopTag } = agreed(await cluster.run());
     expect(status).toBe('stopped');
-    expect(stopTag!.time).toBeLessThan(seconds(1));
+    expect(stopTag!.time).toBeLessThan(span.toNs(span.seconds(1)));
   });
 
   it('ends at once before the start, without an error', async () => {
@@ -217,16 +215,16 @@ describe('a stop in the future', () => {
 
   it('is where it was asked for', async () => {
     for (let seed = 1; seed <= 8; seed++) {
-      const { grant } = await request(seed, { at: ms(60) });
-      expect(grant).toEqual({ stopTag: { time: ms(60), microstep: 0 }, asAsked: true });
+      const { grant } = await request(seed, { at: span.ms(60) });
+      expect(grant).toEqual({ stopTag: { time: span.ms(60), microstep: 0 }, asAsked: true });
     }
   });
 
   it('is as soon as possible, and says so, when that is past', async () => {
     for (let seed = 1; seed <= 8; seed++) {
-      const { grant } = await request(seed, { at: ms(1) });
+      const { grant } = await request(seed, { at: span.ms(1) });
       expect(grant.asAsked).toBe(false);
-      expect(grant.stopTag.time).toBeGreaterThanOrEqual(ms(2));
+      expect(grant.stopTag.time).toBeGreaterThanOrEqual(span.toNs(span.ms(2)));
     }
   });
 
@@ -238,7 +236,7 @@ describe('a stop in the future', () => {
       @Reaction('in')
       wish({ requestShutdown, node }: NodeContext): void {
         const number = Number(node.slice(1));
-        if (this.in.value === 2 + number) requestShutdown({ at: ms(90 - 10 * number) });
+        if (this.in.value === 2 + number) requestShutdown({ at: span.ms(90 - 10 * number) });
       }
     }
     const graph = (g: GraphBuilder): void => {
@@ -246,7 +244,7 @@ describe('a stop in the future', () => {
       for (const name of ['w1', 'w2', 'w3']) g.connect(ticker.out, g.node(Wisher, { name }).in);
     };
     const alone = await new Dataflow({ graph, fast: true }).run();
-    expect(alone.stopTag).toEqual({ time: ms(60), microstep: 0 });
+    expect(alone.stopTag).toEqual({ time: span.ms(60), microstep: 0 });
     for (let seed = 1; seed <= 25; seed++) {
       const processes = { a: ['ticker'], b: ['w1'], c: ['w2'], d: ['w3'] };
       const cluster = Cluster.started({ graph, placement: { processes }, seed, options });
@@ -260,7 +258,7 @@ describe('a stop in the future', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const cluster = Cluster.started({ graph: finite, placement: apart, seed, options });
       await cluster.until(reached(cluster, 1 + (seed % Counter.LAST)));
-      void cluster.get('c').dataflow.requestShutdown({ at: seconds(100) });
+      void cluster.get('c').dataflow.requestShutdown({ at: span.seconds(100) });
       const { status, stopTag, digest } = agreed(await cluster.run());
       const { status: s, stopTag: t, digest: d } = alone;
       expect({ seed, status, stopTag, digest }).toEqual({ seed, status: s, stopTag: t, digest: d });
@@ -270,18 +268,18 @@ describe('a stop in the future', () => {
   it('may be asked for before the start', async () => {
     for (const asker of ['a', 'coordinator']) {
       const cluster = new Cluster({ graph: endless(), placement, options });
-      const grant = cluster.start(asker).dataflow.requestShutdown({ at: ms(30) });
+      const grant = cluster.start(asker).dataflow.requestShutdown({ at: span.ms(30) });
       for (const name of cluster.names) if (name !== asker) cluster.start(name);
       const { status, stopTag } = agreed(await cluster.run());
-      expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: ms(30), microstep: 0 } });
+      expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: span.ms(30), microstep: 0 } });
       expect(await grant).toEqual({ stopTag, asAsked: true });
     }
   });
 
   it('is after the tag of who asks', async () => {
-    const { grant } = await request(2, { after: ms(40) });
+    const { grant } = await request(2, { after: span.ms(40) });
     expect(grant.asAsked).toBe(true);
-    expect(grant.stopTag.time).toBeGreaterThanOrEqual(ms(42));
+    expect(grant.stopTag.time).toBeGreaterThanOrEqual(span.toNs(span.ms(42)));
   });
 });
 
@@ -321,7 +319,7 @@ describe('an agreement on a stop', () => {
   });
 
   it('waits for those who are restarted meanwhile', async () => {
-    for (const request of [{}, { at: ms(50) }]) {
+    for (const request of [{}, { at: span.ms(50) }]) {
       const cluster = await during('restart', 60_000);
       const asked = cluster.get('a').dataflow.requestShutdown(request);
       cluster.kill('b');
@@ -336,12 +334,12 @@ describe('an agreement on a stop', () => {
 
   it('is known to those who are restarted after it', async () => {
     const cluster = await during('restart', 60_000);
-    const granted = outcomeOf(cluster.get('a').dataflow.requestShutdown({ at: ms(200) }));
+    const granted = outcomeOf(cluster.get('a').dataflow.requestShutdown({ at: span.ms(200) }));
     await cluster.until(() => granted.status === 'resolved');
     cluster.kill('b');
     cluster.start('b');
     const { status, stopTag } = agreed(await cluster.run());
-    expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: ms(200), microstep: 0 } });
+    expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: span.ms(200), microstep: 0 } });
     expectStop(cluster, stopTag!);
   });
 });

@@ -1,4 +1,13 @@
-import { Dataflow, DataflowNode, type GraphBuilder, Input, InputPort, ms, PhysicalAction, Reaction } from '../index.js';
+import {
+  Dataflow,
+  DataflowNode,
+  type GraphBuilder,
+  Input,
+  InputPort,
+  PhysicalAction,
+  Reaction,
+  span,
+} from '../index.js';
 import { type Deferred, deferred, Recorder } from '../run/graph.fixture.js';
 import { agreed, Cluster, settle } from './cluster.fixture.js';
 import { Doubler, Sink, Ticker } from './nodes.fixture.js';
@@ -8,7 +17,7 @@ import { Doubler, Sink, Ticker } from './nodes.fixture.js';
 class Slow {
   @Input() in!: InputPort<number>;
   readonly taken: number[] = [];
-  gate: Deferred = deferred();
+  gate: Deferred<void> = deferred();
 
   @Reaction('in')
   async take(): Promise<void> {
@@ -24,7 +33,7 @@ describe('a receiver that is slow', () => {
       const [ticker, slow] = [g.node(Ticker), g.node(Slow)];
       g.connect(ticker.out, slow.in);
     };
-    const options = { window, timeout: ms(60) };
+    const options = { window, timeout: span.ms(60) };
     const placement = { processes: { a: ['ticker'], b: ['slow'] } };
     const cluster = Cluster.started({ graph, placement, options, seed: window });
     const slow = cluster.node<Slow>('slow');
@@ -40,7 +49,7 @@ describe('a receiver that is slow', () => {
     }
     slow.gate.resolve();
     const { status, digest } = agreed(await untilOver(cluster, slow));
-    const alone = await new Dataflow({ graph: (g) => graph(g), fast: true, timeout: ms(60) }, impatient).run();
+    const alone = await new Dataflow({ graph: (g) => graph(g), fast: true, timeout: span.ms(60) }, impatient).run();
     expect({ status, digest }).toEqual({ status: 'stopped', digest: alone.digest });
   });
 
@@ -49,11 +58,11 @@ describe('a receiver that is slow', () => {
     const [ticker, doubler, sink] = [g.node(Ticker), g.node(Doubler, { onCrash: 'fail' }), g.node(Sink)];
     g.connect(ticker.out, doubler.in);
     g.connect(doubler.out, sink.left);
-    g.connect(ticker.out, sink.right, { after: ms(100) });
+    g.connect(ticker.out, sink.right, { after: span.ms(100) });
   };
 
   it.each([1, 16])('does not hold up who has to go on before it can, with a window of %i', async (window) => {
-    const options = { timeout: ms(150), fast: true };
+    const options = { timeout: span.ms(150), fast: true };
     const alone = await new Dataflow({ graph: reconvergent, ...options }).run();
     for (let seed = 1; seed <= 4; seed++) {
       const placement = { processes: { s: ['ticker'], t: ['doubler'], r: ['sink'] } };
@@ -77,13 +86,13 @@ describe('a receiver that is slow', () => {
     await cluster.until(() => cluster.node<Sink>('sink').seen.length >= 150);
     void cluster.get('x').dataflow.requestShutdown();
     expect(agreed(await cluster.run()).status).toBe('stopped');
-    expect(cluster.node<Sink>('sink').seen[149]).toEqual([ms(149), 0, 300, 50]);
+    expect(cluster.node<Sink>('sink').seen[149]).toEqual([span.ms(149), 0, 300, 50]);
   });
 
   it('over a physical connection holds up its sender as well', async () => {
     const graph = (g: GraphBuilder): void => g.connectPhysical(g.node(Ticker).out, g.node(Recorder).in);
     const placement = { processes: { a: ['ticker'], b: ['recorder'] } };
-    const cluster = Cluster.started({ graph, placement, options: { window: 3, timeout: ms(50) } });
+    const cluster = Cluster.started({ graph, placement, options: { window: 3, timeout: span.ms(50) } });
     cluster.freeze('b');
     await cluster.runFor(1_000);
     cluster.thaw('b');

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CoordinatedShutdown, Phase, ProcessTerminateReason, type ShutdownReport } from '@roost/shutdown';
 import { ManualClock } from '@roost/time/testing';
-import { describeLeft, GracefulStop } from './graceful-stop.js';
-import { Dataflow, DataflowNode, DataflowStuckError, type NodeDescription } from './index.js';
-import { Apps, deferred, RecordingLogger, settled } from './nest-app.fixture.js';
+import { Dataflow, DataflowNode } from './index.js';
+import { Apps, RecordingLogger, settled } from './nest-app.fixture.js';
 import { partsOf, Servant, servantApp, setup } from './servant.fixture.js';
 
 const apps = new Apps();
@@ -35,7 +34,7 @@ describe('a shutdown', () => {
     expect(servant.notes).toEqual(['a', 'b', 'c', 'end']);
     expect(servant.orders.schedule({ kind: 'note', text: 'd' })).toBe(false);
     expect(dataflow.report).toMatchObject({ status: 'stopped', exitCode: 0 });
-    expect(logger.of('log')).toEqual([expect.stringMatching(/^the graph has stopped at /)]);
+    expect(logger.of('log')).toEqual([expect.stringMatching(/^log: the graph has stopped at /)]);
   });
 
   it('waits for a reaction', async () => {
@@ -124,7 +123,7 @@ describe('a shutdown', () => {
     const report = await shutdown.run();
     expect(report).toMatchObject({ status: 'failed', otherReasons: [] });
     expect(taskOf(report)).toMatchObject({ status: 'failed', error: { code: 'DATAFLOW_REACTION_FAILED' } });
-    expect(dataflow.state).toBe('ended');
+    expect(dataflow.state).toBe('stopped');
   });
 
   it('tells of a graph that fails after the shutdown has begun and before its turn', async () => {
@@ -162,7 +161,7 @@ describe('a shutdown', () => {
     const phases = { [Phase.ServiceStop]: { enabled: false } };
     const { app, servant, dataflow } = await setup(apps, {}, { shutdown: { phases } });
     await app.close();
-    expect([dataflow.state, servant.notes]).toEqual(['ended', ['end']]);
+    expect([dataflow.state, servant.notes]).toEqual(['stopped', ['end']]);
   });
 
   it.each([
@@ -245,69 +244,10 @@ describe('the time for the stop', () => {
       [undefined, 0],
     ] as const) {
       const phases = { [Phase.ServiceStop]: { timeoutMs: 4_000 } };
-      const { shutdown, logger } = await setup(apps, { stopTimeoutMs }, { shutdown: { phases } });
-      expect(logger.of('warn')).toHaveLength(warnings);
+      const shutdownLogger = new RecordingLogger();
+      const { shutdown } = await setup(apps, { stopTimeoutMs }, { shutdown: { phases, logger: shutdownLogger } });
+      expect(shutdownLogger.of('warn')).toHaveLength(warnings);
       expect(timeoutOf(shutdown)).toBe(4_000);
     }
-  });
-});
-
-describe('what is left', () => {
-  const flow = (nodes: Partial<NodeDescription>[]): Dataflow =>
-    ({ describe: () => ({ nodes: nodes.map((node) => ({ queued: 0, ...node })) }) }) as unknown as Dataflow;
-  const named = (count: number, rest: Partial<NodeDescription>) =>
-    Array.from({ length: count }, (_, index) => ({ name: `n${index}`, ...rest }));
-
-  it.each([
-    [
-      'reactions that have not settled',
-      [...named(2, { running: 'take' }), ...named(3, { queued: 1 })],
-      'waiting for n0.take(), n1.take()',
-    ],
-    ['nodes that have something to do', named(2, { queued: 1 }), 'not at the stop tag yet: n0, n1'],
-    ['nothing that is here', named(2, {}), 'waiting for nodes in other processes'],
-    [
-      'too many',
-      named(7, { running: 'take' }),
-      'waiting for n0.take(), n1.take(), n2.take(), n3.take(), n4.take(), 2 more',
-    ],
-  ])('is named: %s', (_, nodes, expected) => expect(describeLeft(flow(nodes))).toBe(expected));
-});
-
-describe('a graph that cannot be asked to stop', () => {
-  it.each([
-    ['is stopped by force, with a warning', 'running', ['the graph cannot be asked to stop: no link']],
-    ['is nothing to warn of when it has just ended', 'ended', []],
-  ])('%s', async (_, after, warnings) => {
-    const clock = new ManualClock();
-    const logger = new RecordingLogger();
-    const shutdown = new CoordinatedShutdown({ clock, logger: new RecordingLogger(), exit: { process: false } });
-    let forced = '';
-    const { promise: ended, resolve: end } = deferred();
-    const dataflow = {
-      state: 'running',
-      ended,
-      options: { logger, forceTimeoutMs: 100 },
-      describe: () => ({ nodes: [] }),
-      requestShutdown() {
-        this.state = after;
-        return Promise.reject(new Error('no link'));
-      },
-      forceStop: (reason: string) => {
-        forced = reason;
-        return Promise.resolve();
-      },
-    };
-    const options = { stopTimeoutMs: 500, isDefaultWait: false, placement: undefined };
-    const stop = new GracefulStop(shutdown, dataflow as unknown as Dataflow, options);
-    const error = stop.stop().catch((reason: unknown) => reason);
-    await clock.advanceAsync(500);
-    expect([logger.of('warn'), forced]).toEqual([warnings, 'it had not stopped after 500 ms']);
-    // Others have to hear of it before this process ends.
-    expect(await Promise.race([error, settled()])).toBeUndefined();
-    if (after === 'ended') end();
-    else await clock.advanceAsync(200);
-    expect(await error).toBeInstanceOf(DataflowStuckError);
-    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { bytesOf, textOf } from './channel.fixture.js';
-import { LinkClosedError } from './errors/link-closed.error.js';
-import { MemoryNetwork } from './memory.js';
-import type { Endpoint } from './transport.js';
+import { bytesOf, textOf } from '../link/channel.fixture.js';
+import { LinkClosedError } from '../link/errors/link-closed.error.js';
+import { MemoryNetwork } from './memory-network.js';
+import type { Endpoint } from '../link/transport.js';
 
 async function open(network: MemoryNetwork, name: string): Promise<{ endpoint: Endpoint; events: string[] }> {
   const events: string[] = [];

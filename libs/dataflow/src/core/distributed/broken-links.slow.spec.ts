@@ -1,11 +1,11 @@
-import { Dataflow, type DataflowReport, type GraphBuilder, ms } from '../index.js';
+import { Dataflow, type DataflowReport, type GraphBuilder, span } from '../index.js';
 import { agreed, Cluster, randomNumbers } from './cluster.fixture.js';
 import { Counter, Doubler, Sink } from './nodes.fixture.js';
 import { describeRandom, randomGraph } from './random-graph.fixture.js';
 
 const diamond = (g: GraphBuilder): void => {
   const [counter, doubler, sink] = [g.node(Counter), g.node(Doubler, { onCrash: 'fail' }), g.node(Sink)];
-  g.connect(counter.out, doubler.in, { after: ms(1) });
+  g.connect(counter.out, doubler.in, { after: span.ms(1) });
   g.connect(doubler.out, sink.left);
   g.connect(counter.out, sink.right);
 };

@@ -1,4 +1,11 @@
-import { Dataflow, type DataflowReport, type GraphBuilder, ms, placeInProcess, type ProcessOptions } from '../index.js';
+import {
+  Dataflow,
+  type DataflowReport,
+  type GraphBuilder,
+  placeInProcess,
+  type ProcessOptions,
+  span,
+} from '../index.js';
 import { tcp } from '../link/tcp.js';
 import { RecordingLogger } from '../run/graph.fixture.js';
 import { agreed } from './cluster.fixture.js';
@@ -8,10 +15,10 @@ const graph = (g: GraphBuilder): void => {
   const [ticker, doubler, sink] = [g.node(Ticker), g.node(Doubler), g.node(Sink)];
   g.connect(ticker.out, doubler.in);
   g.connect(doubler.out, sink.left);
-  g.connect(ticker.out, sink.right, { after: ms(3) });
+  g.connect(ticker.out, sink.right, { after: span.ms(3) });
 };
 const placement = { processes: { a: ['ticker'], b: ['doubler'], c: ['sink'] } };
-const settings = { graph, fast: true, timeout: ms(200) };
+const settings = { graph, fast: true, timeout: span.ms(200) };
 
 /** The coordinator says where it listens, and then the others start. */
 async function run(own: Record<string, Partial<ProcessOptions>> = {}): Promise<Record<string, DataflowReport>> {

@@ -6,12 +6,12 @@ import {
   Input,
   InputPort,
   LogicalAction,
-  ms,
   type NodeContext,
   OnStart,
   Output,
   OutputPort,
   Reaction,
+  span,
 } from '../index.js';
 import { Recorder } from '../run/graph.fixture.js';
 import { agreed, Cluster } from './cluster.fixture.js';
@@ -83,7 +83,7 @@ describe('a physical action over processes', () => {
     const graph = (g: GraphBuilder): void => {
       const [sensor, log, sink] = [g.node(Sensor), g.node(Recorder), g.node(Sink)];
       g.connectPhysical(sensor.out, log.in);
-      g.connect(sensor.out, sink.left, { after: ms(1) });
+      g.connect(sensor.out, sink.left, { after: span.ms(1) });
     };
     const processes = { a: ['sensor'], b: ['recorder'], c: ['sink'] };
     const idleFor = async (idleMs: number, fast: boolean): Promise<number> => {
@@ -120,12 +120,12 @@ describe('a physical action over processes', () => {
   });
 
   it('holds others back in real time no longer than the clock says', async () => {
-    const cluster = Cluster.started({ graph: observed, placement, options: { fast: false, timeout: ms(500) } });
+    const cluster = Cluster.started({ graph: observed, placement, options: { fast: false, timeout: span.ms(500) } });
     const sink = cluster.node<Sink>('sink');
     await cluster.runFor(300);
     expect(sink.seen.at(-1)![3]).toBeGreaterThan(200);
     const { status, stopTag } = agreed(await cluster.run());
-    expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: ms(500), microstep: 0 } });
+    expect({ status, stopTag }).toEqual({ status: 'stopped', stopTag: { time: span.ms(500), microstep: 0 } });
     expect(sink.seen.at(-1)![3]).toBe(501);
   });
 });
@@ -139,7 +139,7 @@ class Wheel {
 
   @OnStart()
   start({ node }: NodeContext): void {
-    if (node === 'w1') this.turn.schedule(ms(1), 1);
+    if (node === 'w1') this.turn.schedule(span.ms(1), 1);
   }
 
   @Reaction('turn', 'in')
@@ -154,7 +154,7 @@ describe('a physical connection over processes', () => {
     const graph = (g: GraphBuilder): void => {
       const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => g.node(Wheel, { name }));
       g.connectPhysical(one!.out, two!.in);
-      g.connect(two!.out, three!.in, { after: ms(1) });
+      g.connect(two!.out, three!.in, { after: span.ms(1) });
       g.connectPhysical(three!.out, one!.in);
       g.connectPhysical(two!.out, g.node(Recorder).in);
     };

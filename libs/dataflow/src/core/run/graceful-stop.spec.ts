@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers';
+import { ManualClock } from '@roost/time/testing';
+import { type Dataflow, DataflowStuckError, type NodeDescription } from '../index.js';
+import { describeUnfinished, GracefulStop } from './graceful-stop.js';
+import { deferred, RecordingLogger } from './graph.fixture.js';
+
+/** Everything that needs no time is done. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the unfinished work of a graph', () => {
+  const flow = (nodes: Partial<NodeDescription>[]): Dataflow =>
+    ({ describe: () => ({ nodes: nodes.map((node) => ({ queued: 0, ...node })) }) }) as unknown as Dataflow;
+  const named = (count: number, rest: Partial<NodeDescription>) =>
+    Array.from({ length: count }, (_, index) => ({ name: `n${index}`, ...rest }));
+
+  it.each([
+    [
+      'reactions that have not settled',
+      [...named(2, { running: 'take' }), ...named(3, { queued: 1 })],
+      'waiting for n0.take(), n1.take()',
+    ],
+    ['nodes that have something to do', named(2, { queued: 1 }), 'not at the stop tag yet: n0, n1'],
+    ['nothing that is here', named(2, {}), 'waiting for nodes in other processes'],
+    [
+      'too many',
+      named(7, { running: 'take' }),
+      'waiting for n0.take(), n1.take(), n2.take(), n3.take(), n4.take(), 2 more',
+    ],
+  ])('is named: %s', (_, nodes, expected) => expect(describeUnfinished(flow(nodes))).toBe(expected));
+});
+
+describe('a graph that cannot be asked to stop', () => {
+  it.each([
+    ['is stopped by force, with a warning', 'running', ['warn: the graph cannot be asked to stop: no link']],
+    ['is nothing to warn of when it has just ended', 'stopped', []],
+  ])('%s', async (_, after, warnings) => {
+    const clock = new ManualClock();
+    const logger = new RecordingLogger();
+    let forced = '';
+    const { promise: ended, resolve: end } = deferred();
+    const dataflow = {
+      state: 'running',
+      ended,
+      options: { logger },
+      describe: () => ({ nodes: [] }),
+      requestShutdown() {
+        this.state = after;
+        return Promise.reject(new Error('no link'));
+      },
+      forceStop: (reason: string) => {
+        forced = reason;
+        return Promise.resolve();
+      },
+    };
+    const stop = new GracefulStop(dataflow as unknown as Dataflow, clock);
+    const error = stop.stop({ waitMs: 500, forceMs: 200 }).catch((reason: unknown) => reason);
+    await clock.advanceAsync(500);
+    expect([logger.of('warn'), forced]).toEqual([warnings, 'it had not stopped after 500 ms']);
+    // Others have to hear of it before this process ends.
+    expect(await Promise.race([error, settled()])).toBeUndefined();
+    if (after === 'stopped') end();
+    else await clock.advanceAsync(200);
+    expect(await error).toBeInstanceOf(DataflowStuckError);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

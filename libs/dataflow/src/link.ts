@@ -1,0 +1,15 @@
+export { CannotListenError } from './core/link/errors/cannot-listen.error.js';
+export { EdgeLossError } from './core/link/errors/edge-loss.error.js';
+export { HandshakeRefusedError } from './core/link/errors/handshake-refused.error.js';
+export { HandshakeTimeoutError } from './core/link/errors/handshake-timeout.error.js';
+export { LinkClosedError } from './core/link/errors/link-closed.error.js';
+export { MalformedFrameError } from './core/link/errors/malformed-frame.error.js';
+export { MessageHandlerError } from './core/link/errors/message-handler.error.js';
+export { OversizedFrameError } from './core/link/errors/oversized-frame.error.js';
+export { UnknownPeerError } from './core/link/errors/unknown-peer.error.js';
+export type { LinkHubOptions, PeerEvent } from './core/link/hub-options.js';
+export { LinkHub } from './core/link/link-hub.js';
+export type { LinkStatus } from './core/link/link-hub.js';
+export { tcp } from './core/link/tcp.js';
+export type { TcpOptions } from './core/link/tcp.js';
+export type { Endpoint, EndpointIdentity, Transport, TransportEvents } from './core/link/transport.js';
