@@ -1,5 +1,4 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
 import { CoordinatedShutdown, enableCoordinatedShutdown } from '@roost/shutdown';
 import { settle } from './core/actor-system.fixture.js';
@@ -18,7 +17,7 @@ import {
   PostStop,
   Receive,
 } from './index.js';
-import { Apps, bootError, QUIET, rootModule } from './nest-app.fixture.js';
+import { Apps } from './nest-app.fixture.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -109,7 +108,7 @@ describe('at boot', () => {
       constructor(@InjectActor(BadActor) readonly bad: ActorRef) {}
     }
     for (const providers of [[], [Service]]) {
-      const error = await bootError({ imports: features(BadActor), providers });
+      const error = await apps.bootError({ imports: features(BadActor), providers });
       expect(error).toBeInstanceOf(ActorInitializationException);
       expect(error).toMatchObject({ path: '/user/bad', message: '/user/bad could not be started: no disk' });
       expect((error as Error).cause).toMatchObject({ message: 'no disk' });
@@ -127,7 +126,7 @@ describe('at boot', () => {
     }
     const providers = spawn === 'demand' ? [Service] : [];
 
-    const error = await bootError({ imports: features(CartActor, OtherActor), providers });
+    const error = await apps.bootError({ imports: features(CartActor, OtherActor), providers });
 
     expect(error).toBeInstanceOf(DuplicateActorNameError);
     expect(String(error)).toContain('/user/cart');
@@ -137,13 +136,12 @@ describe('at boot', () => {
     @Actor({ name: 'a/b', spawn: 'bootstrap' })
     class SlashActor {}
 
-    expect(await bootError({ imports: features(SlashActor) })).toBeInstanceOf(InvalidActorNameError);
+    expect(await apps.bootError({ imports: features(SlashActor) })).toBeInstanceOf(InvalidActorNameError);
   });
 
   it('boots a microservice once, although Nest calls its hooks twice', async () => {
     const tcp = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } } as const;
-    const root = rootModule({ imports: features(EagerActor) });
-    const app = apps.track(await NestFactory.createMicroservice(root, { ...QUIET, ...tcp }));
+    const app = await apps.microservice({ imports: features(EagerActor) }, tcp);
 
     await app.init();
     await app.listen();

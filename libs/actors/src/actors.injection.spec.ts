@@ -12,7 +12,7 @@ import {
   Receive,
   UnknownActorClassError,
 } from './index.js';
-import { Apps, bootError } from './nest-app.fixture.js';
+import { Apps } from './nest-app.fixture.js';
 import { ActorDependencyError } from './errors/actor-dependency.error.js';
 import { NotAnActorClassError } from './errors/not-an-actor-class.error.js';
 import { RequestScopedActorError } from './errors/request-scoped-actor.error.js';
@@ -280,7 +280,7 @@ describe('forFeature', () => {
 
     @Module({ imports: [ActorSystemModule.forFeature([HeavyActor])] })
     class Shop {}
-    const error = await bootError({ imports: [Shop] });
+    const error = await apps.bootError({ imports: [Shop] });
 
     expect(made).toBe(0);
     expect(error).toBeInstanceOf(ActorDependencyError);
@@ -305,7 +305,7 @@ describe('forFeature', () => {
     @Module({ imports: [ActorSystemModule.forFeature([HeavyActor])] })
     class Shop {}
 
-    expect(await bootError({ imports: [Shop] })).toMatchObject({ dependency: 'property "rate" ("rate")' });
+    expect(await apps.bootError({ imports: [Shop] })).toMatchObject({ dependency: 'property "rate" ("rate")' });
   });
 
   it('passes on what a transient dependency throws', async () => {
@@ -321,7 +321,7 @@ describe('forFeature', () => {
     }
     const imports = [ActorSystemModule.forFeature([MoodyActor])];
 
-    expect(await bootError({ imports, providers: [Moody] })).toMatchObject({ message: 'not today' });
+    expect(await apps.bootError({ imports, providers: [Moody] })).toMatchObject({ message: 'not today' });
   });
 
   it('refuses a dependency that is request-scoped, directly or not', async () => {
@@ -349,7 +349,7 @@ describe('forFeature', () => {
       [IndirectActor, 'Between'],
     ] as const) {
       const imports = [ActorSystemModule.forFeature([type])];
-      const error = await bootError({ imports, providers: [CartRepo, PerRequest, Between] });
+      const error = await apps.bootError({ imports, providers: [CartRepo, PerRequest, Between] });
       expect(error).toBeInstanceOf(RequestScopedActorError);
       expect(error).toMatchObject({ actor: type.name, dependencies: [dependency] });
     }
@@ -502,13 +502,13 @@ describe('@InjectActor', () => {
         'parameter 0 (Symbol(actor NamedActor, listed in ActorSystemModule.forFeature([NamedActor])))',
       ],
     ])('fails the boot with an error that says so, for a %s', async (_, metadata, text) => {
-      expect(String(await bootError(metadata))).toContain(text);
+      expect(String(await apps.bootError(metadata))).toContain(text);
     });
 
     it('fails the boot also when a module that is not imported lists it', async () => {
       const other = { module: class Other {}, imports: [feature()], providers: [CartRepo] };
 
-      expect(String(await bootError({ imports: [other], providers: [User] }))).toContain(
+      expect(String(await apps.bootError({ imports: [other], providers: [User] }))).toContain(
         'actor NamedActor, listed in ActorSystemModule.forFeature([NamedActor])',
       );
     });

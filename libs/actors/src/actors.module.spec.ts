@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { ManualClock } from '@roost/time/testing';
 import { PathRecordingLogger } from './core/actor-system.fixture.js';
@@ -17,7 +16,7 @@ import {
   Receive,
   UnknownActorClassError,
 } from './index.js';
-import { Apps, bootError, QUIET } from './nest-app.fixture.js';
+import { Apps } from './nest-app.fixture.js';
 import { DuplicateActorSystemError } from './errors/duplicate-actor-system.error.js';
 import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
 
@@ -60,9 +59,7 @@ describe('ActorSystemModule.forRoot', () => {
   });
 
   it('works without options', async () => {
-    @Module({ imports: [ActorSystemModule.forRoot()] })
-    class Root {}
-    const app = apps.track(await NestFactory.createApplicationContext(Root, QUIET));
+    const app = await apps.context({ actors: false, imports: [ActorSystemModule.forRoot()] });
 
     expect(app.get(ActorSystem).options).toMatchObject({ shutdownTimeoutMs: 10_000, askTimeoutMs: 5_000 });
   });
@@ -87,7 +84,7 @@ describe('ActorSystemModule.forRoot', () => {
     const imports = [ActorSystemModule.forFeature([PongActor])];
 
     for (const metadata of [{}, { imports, providers: [Service] }]) {
-      const error = await bootError({ ...metadata, actors: options });
+      const error = await apps.bootError({ ...metadata, actors: options });
       expect(error).toBeInstanceOf(InvalidActorOptionError);
       expect((error as Error).message).toContain(named);
     }
@@ -97,9 +94,7 @@ describe('ActorSystemModule.forRoot', () => {
     const lines: unknown[][] = [];
     const record = (...args: unknown[]) => void lines.push(args);
     const logger = { log: record, warn: record, error: record };
-    @Module({ imports: [ActorSystemModule.forRoot()] })
-    class Root {}
-    const app = apps.track(await NestFactory.createApplicationContext(Root, { ...QUIET, logger }));
+    const app = await apps.context({ actors: false, imports: [ActorSystemModule.forRoot()] }, { logger });
     const ref = app.get(ActorSystem).spawn<string>(
       Behavior.receive((ctx, message) => ctx.log.warn(message)),
       'cart',
@@ -120,7 +115,9 @@ describe('ActorSystemModule.forRoot', () => {
     }
     const root = ActorSystemModule.forRoot({ ...quiet(), isGlobal: false });
 
-    expect(String(await bootError({ actors: false, imports: [root, Other] }))).toContain("can't resolve dependencies");
+    expect(String(await apps.bootError({ actors: false, imports: [root, Other] }))).toContain(
+      "can't resolve dependencies",
+    );
   });
 
   it('has actors injected also with isGlobal: false', async () => {
@@ -175,7 +172,7 @@ describe('ActorSystemModule.forRootAsync', () => {
 
   it('refuses another name in what the factory returns', async () => {
     const useFactory = () => ({ ...quiet(), name: 'billing' });
-    const error = await bootError({ actors: false, imports: [ActorSystemModule.forRootAsync({ useFactory })] });
+    const error = await apps.bootError({ actors: false, imports: [ActorSystemModule.forRootAsync({ useFactory })] });
 
     expect(error).toBeInstanceOf(InvalidActorOptionError);
     expect(String(error)).toContain('beside useFactory');
@@ -190,7 +187,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     class ConfigModule {}
     const root = ActorSystemModule.forRootAsync({ imports: [ConfigModule], inject: [Config], useFactory: quiet });
 
-    expect(await bootError({ actors: false, imports: [root] })).toMatchObject({
+    expect(await apps.bootError({ actors: false, imports: [root] })).toMatchObject({
       code: 'ACTORS_SYSTEM_UNAVAILABLE',
       actor: 'PongActor',
       system: 'default',
@@ -255,7 +252,7 @@ describe('several systems', () => {
   });
 
   it('must not have one name', async () => {
-    const error = await bootError({ actors: false, imports: [forRoot('shop'), forRoot('shop')] });
+    const error = await apps.bootError({ actors: false, imports: [forRoot('shop'), forRoot('shop')] });
 
     expect(error).toBeInstanceOf(DuplicateActorSystemError);
     expect(error).toMatchObject({ code: 'ACTORS_DUPLICATE_SYSTEM', system: 'shop' });
@@ -267,7 +264,7 @@ describe('several systems', () => {
   ])('forFeature names those it knows when %s does not exist', async (system, roots, message) => {
     @Module({ imports: [ActorSystemModule.forFeature([PongActor], system)] })
     class Shop {}
-    const error = await bootError({ actors: false, imports: [...roots, Shop] });
+    const error = await apps.bootError({ actors: false, imports: [...roots, Shop] });
 
     expect(error).toBeInstanceOf(UnknownActorSystemError);
     expect(String(error)).toContain(message);

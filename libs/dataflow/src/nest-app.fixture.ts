@@ -1,9 +1,10 @@
-import type { INestApplication, INestApplicationContext, INestMicroservice, ModuleMetadata } from '@nestjs/common';
-import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import type { INestMicroservice, ModuleMetadata } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RecordingLogger } from '@roost/kernel/testing';
-import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
 import { ManualClock } from '@roost/time/testing';
 import { dataflowMicroservice, DataflowModule, type DataflowModuleOptions, type GraphBuilder } from './index.js';
 
@@ -14,8 +15,6 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ];
-
-export const QUIET = { logger: false, abortOnError: false } as const;
 
 export interface AppMetadata extends ModuleMetadata {
   /** Options of the shutdown; `false`: there is none. */
@@ -54,47 +53,18 @@ export const rootModule = ({
   ...metadata,
 });
 
-/** Makes the applications of a spec and closes them all in the end. */
-export class Apps {
-  #open: INestApplicationContext[] = [];
-
-  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
-    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
+export class Apps extends TestApps<AppMetadata> {
+  constructor() {
+    super(rootModule);
   }
 
-  /** Created, but not booted. */
-  async http(metadata: AppMetadata, adapter: AbstractHttpAdapter = new ExpressAdapter()): Promise<INestApplication> {
-    return this.track(await NestFactory.create<INestApplication>(rootModule(metadata), adapter, QUIET));
-  }
-
-  /** Created, but not booted. */
-  async microservice(metadata: AppMetadata): Promise<INestMicroservice> {
-    const options = { ...dataflowMicroservice(), ...QUIET };
-    return this.track(await NestFactory.createMicroservice(rootModule(metadata), options));
-  }
-
-  track<T extends INestApplicationContext>(app: T): T {
-    this.#open.push(app);
-    return app;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const app of this.#open.splice(0)) {
-      await app.close();
-      await app.get(CoordinatedShutdown).terminated;
-    }
+  override microservice(metadata: AppMetadata): Promise<INestMicroservice> {
+    return super.microservice(metadata, dataflowMicroservice());
   }
 }
 
 /** What a boot fails with. */
-export const bootError = (metadata: AppMetadata): Promise<unknown> =>
-  NestFactory.createApplicationContext(rootModule(metadata), QUIET).then(
-    async (app) => {
-      await app.close();
-      throw new Error('it boots');
-    },
-    (error: unknown) => error,
-  );
+export const bootError = (metadata: AppMetadata): Promise<unknown> => new Apps().bootError(metadata);
 
 /** Everything that needs no time is done. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, type INestApplication, Post } from '@nestjs/common';
-import { DiscoveryService, type HttpAdapterHost, type ModulesContainer, NestFactory } from '@nestjs/core';
+import { DiscoveryService, type HttpAdapterHost, type ModulesContainer } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
@@ -20,7 +20,7 @@ import { DrainTargetExplorer } from './drain-target.explorer.js';
 import { DrainLifecycle } from './drain.lifecycle.js';
 import { DrainService } from './index.js';
 import { FakeServer } from './rpc/fake-server.fixture.js';
-import { ADAPTERS, Apps, connectTo, get, QUIET, rootModule, serverOf } from './nest-app.fixture.js';
+import { ADAPTERS, Apps, connectTo, get, rootModule, serverOf } from './nest-app.fixture.js';
 
 const { jest } = import.meta;
 jest.setTimeout(30_000);
@@ -57,7 +57,7 @@ const ordersApp = (gate: Deferred<void>) => {
 describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   const start = async () => {
     const gate = deferred();
-    const app = await apps.http(ordersApp(gate), adapter());
+    const app = await apps.listening(ordersApp(gate), adapter());
     const drain = app.get(DrainService);
     return { app, gate, drain, shutdown: app.get(CoordinatedShutdown) };
   };
@@ -94,7 +94,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   });
 
   it('names and cuts off what is stuck', async () => {
-    const app = await apps.http({ ...ordersApp(deferred()), drain: { maxWaitMs: 50 } }, adapter());
+    const app = await apps.listening({ ...ordersApp(deferred()), drain: { maxWaitMs: 50 } }, adapter());
     const client = await connectTo(app);
     client.request('GET /orders');
     await until(() => app.get(DrainService).snapshot().inFlight === 1);
@@ -139,7 +139,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
 
 describe('servers that Nest does not make', () => {
   it('are drained with the others when they are attached', async () => {
-    const app = await apps.http(ordersApp(deferred()));
+    const app = await apps.listening(ordersApp(deferred()));
     const server = servers.track(createServer(servers.keep));
     app.get(DrainService).attach(server);
     app.get(DrainService).attach(server);
@@ -160,9 +160,7 @@ describe('servers that Nest does not make', () => {
 
 describe('the servers of Fastify on localhost', () => {
   it('are all drained: it makes one for each address of the name', async () => {
-    const app = apps.track(
-      await NestFactory.create<INestApplication>(rootModule(ordersApp(deferred())), new FastifyAdapter(), QUIET),
-    );
+    const app = await apps.http(ordersApp(deferred()), new FastifyAdapter());
     const attach = jest.spyOn(app.get(Drain), 'attach');
     await app.listen(0, 'localhost');
     const fastify = app.getHttpAdapter().getInstance() as { addresses(): unknown[] };
@@ -179,7 +177,7 @@ describe('WebSocket gateways', () => {
     class Chat {}
     const gate = deferred();
     const metadata = { ...ordersApp(gate), providers: [Chat] };
-    const app = await apps.http(metadata, adapter(), (app) => app.useWebSocketAdapter(new WsAdapter(app)));
+    const app = await apps.listening(metadata, adapter(), (app) => app.useWebSocketAdapter(new WsAdapter(app)));
     const address = `ws://127.0.0.1:${portOf(serverOf(app))}`;
     const socket = new WebSocket(address);
     await once(socket, 'open');
@@ -201,7 +199,7 @@ describe('WebSocket gateways', () => {
     class Chat {}
     const adapter = Object.assign(new ExpressAdapter(), { init: undefined }) as unknown as ExpressAdapter;
     const added = jest.spyOn(Drain.prototype, 'addTarget');
-    await apps.http({ providers: [Chat] }, adapter, (app) => app.useWebSocketAdapter(new WsAdapter(app)));
+    await apps.listening({ providers: [Chat] }, adapter, (app) => app.useWebSocketAdapter(new WsAdapter(app)));
     const kinds = added.mock.calls.map(([target]) => target.constructor.name);
     added.mockRestore();
 

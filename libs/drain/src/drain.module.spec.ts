@@ -1,7 +1,7 @@
 import { Injectable, Logger, type LoggerService, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { RecordingLogger } from '@roost/kernel/testing';
-import { CoordinatedShutdown, CoordinatedShutdownModule } from '@roost/shutdown';
+import { CoordinatedShutdown } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
 import { Drain } from './core/index.js';
 import {
   DEFAULT_DRAIN_OPTIONS,
@@ -20,13 +20,9 @@ afterEach(() => apps.closeAll());
 
 type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
 
-const SHUTDOWN = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
-
 /** An application with a shutdown and just these imports. */
-const boot = async (imports: Imports, logger: LoggerService | false = false) => {
-  const root = { module: class Root {}, imports: [SHUTDOWN(), ...imports] };
-  return apps.track(await NestFactory.createApplicationContext(root, { logger, abortOnError: false }));
-};
+const boot = (imports: Imports, logger: LoggerService | false = false) =>
+  apps.context({ drain: false, imports }, { logger });
 
 const optionsOf = async (...imports: Imports) => (await boot(imports)).get(Drain).options;
 
@@ -64,8 +60,7 @@ describe('DrainModule', () => {
     ['as it is', DrainModule],
     ['by forRoot()', DrainModule.forRoot()],
   ])('fails the boot without a shutdown: imported %s', async (_, drain) => {
-    const root = { module: class Root {}, imports: [drain] };
-    const booted = NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+    const booted = new TestApps().context({ imports: [drain] });
 
     await expect(booted).rejects.toThrow(DrainShutdownMissingError);
     await expect(booted).rejects.toMatchObject({ code: 'DRAIN_SHUTDOWN_MISSING' });

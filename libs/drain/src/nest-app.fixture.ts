@@ -1,9 +1,10 @@
-import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
-import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import type { INestApplication, ModuleMetadata } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RecordingLogger } from '@roost/kernel/testing';
-import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
 import type { Server } from 'node:http';
 import { RawClient } from './core/http/raw-client.fixture.js';
 import { type DrainOptions, DrainModule } from './index.js';
@@ -12,8 +13,6 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
   ['Express', () => new ExpressAdapter()],
   ['Fastify', () => new FastifyAdapter()],
 ];
-
-export const QUIET = { logger: false, abortOnError: false } as const;
 
 export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
@@ -32,35 +31,9 @@ export const rootModule = ({ shutdown, drain = {}, imports = [], ...metadata }: 
   ...metadata,
 });
 
-/** Makes the applications of a spec and closes them all in the end. */
-export class Apps {
-  #open: INestApplicationContext[] = [];
-
-  async http(
-    metadata: AppMetadata,
-    adapter: AbstractHttpAdapter = new ExpressAdapter(),
-    configure: (app: INestApplication) => unknown = () => undefined,
-  ): Promise<INestApplication> {
-    const app = this.track(await NestFactory.create<INestApplication>(rootModule(metadata), adapter, QUIET));
-    configure(app);
-    await app.listen(0, '127.0.0.1');
-    return app;
-  }
-
-  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
-    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), QUIET));
-  }
-
-  track<T extends INestApplicationContext>(app: T): T {
-    this.#open.push(app);
-    return app;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const app of this.#open.splice(0)) {
-      await app.close();
-      await app.get(CoordinatedShutdown).terminated;
-    }
+export class Apps extends TestApps<AppMetadata> {
+  constructor() {
+    super(rootModule);
   }
 }
 

@@ -61,7 +61,7 @@ describe('DrainHealthIndicator', () => {
   });
 
   it.each(ADAPTERS)('makes a readiness probe on %s answer 200, then 503', async (_, adapter) => {
-    const app = await apps.http(metadata, adapter());
+    const app = await apps.listening(metadata, adapter());
     expect(await get(app, '/ready')).toMatch(/^HTTP\/1\.1 200[^]*"drain":{"inFlight":1,[^}]*"status":"up"}/);
 
     app.get(Drain).shed();

@@ -1,11 +1,19 @@
 import { request } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import type { INestApplication, INestApplicationContext, LoggerService, ModuleMetadata } from '@nestjs/common';
-import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import type {
+  INestApplication,
+  INestApplicationContext,
+  INestMicroservice,
+  LoggerService,
+  ModuleMetadata,
+} from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, type CoordinatedShutdownOptions } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
 
 export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
   ['Express', () => new ExpressAdapter()],
@@ -36,66 +44,31 @@ export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
 }
 
-const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
-
 export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
-  imports: [CoordinatedShutdownModule.forRoot({ logger: QUIET, ...shutdown }), ...imports],
+  imports: [CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), ...shutdown }), ...imports],
   ...metadata,
 });
 
-/** Makes the applications of a spec and closes them all in the end. */
-export class Apps {
-  logger = new NestLogRecorder();
-  #open: INestApplicationContext[] = [];
-
-  get options() {
-    return { logger: this.logger, abortOnError: false };
+export class Apps extends TestApps<AppMetadata> {
+  constructor(readonly logger = new NestLogRecorder()) {
+    super(rootModule, { logger });
   }
 
-  /** Not listening yet. */
-  async create(
-    metadata: AppMetadata,
-    adapter: AbstractHttpAdapter = new ExpressAdapter(),
-    options: object = {},
-  ): Promise<INestApplication> {
-    return this.track(await NestFactory.create(rootModule(metadata), adapter, { ...this.options, ...options }));
+  override microservice(metadata: AppMetadata): Promise<INestMicroservice> {
+    return super.microservice(metadata, { transport: Transport.TCP, options: { host: LOOPBACK, port: 0 } });
   }
 
-  async listening(
-    metadata: AppMetadata,
-    adapter?: AbstractHttpAdapter,
-    configure: (app: INestApplication) => unknown = () => undefined,
-  ): Promise<INestApplication> {
-    const app = await this.create(metadata, adapter);
-    configure(app);
-    await app.listen(0, LOOPBACK);
-    return app;
-  }
-
-  async context(metadata: AppMetadata): Promise<INestApplicationContext> {
-    return this.track(await NestFactory.createApplicationContext(rootModule(metadata), this.options));
-  }
-
-  async microservice(metadata: AppMetadata) {
-    const tcp = { transport: Transport.TCP, options: { host: LOOPBACK, port: 0 } } as const;
-    return this.track(await NestFactory.createMicroservice(rootModule(metadata), { ...this.options, ...tcp }));
-  }
-
-  track<T extends INestApplicationContext>(app: T): T {
-    this.#open.push(app);
-    return app;
-  }
-
-  /** The port that a `HealthModule` with `port: 0` has told the log. */
+  /** The port that a `HealthModule` with `port: 0` has written to the log. */
   get probePort(): number {
     const line = this.logger.of('Health').findLast((text) => text.includes('probes on'));
     return Number(/:(\d+)\//.exec(line ?? '')?.[1]);
   }
 
-  async closeAll(): Promise<void> {
-    for (const app of this.#open.splice(0)) await app.close();
-    this.logger = new NestLogRecorder();
+  /** Closes all applications and forgets the lines of the log. */
+  override async closeAll(): Promise<void> {
+    await super.closeAll();
+    this.logger.lines.length = 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { CoordinatedShutdownModule, Phase } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
 import { ADAPTERS, Apps, ask, duringPhase, statuses } from './health-app.fixture.js';
 import { DuplicateProbesError, HealthModule, HealthShutdownMissingError, ShutdownHealthIndicator } from './index.js';
 
@@ -30,10 +30,7 @@ describe('HealthModule without a coordinated shutdown', () => {
     ['by forRoot({ port })', HealthModule.forRoot({ port: 0 })],
     ['by forRootAsync()', HealthModule.forRootAsync({ useFactory: () => ({}) })],
   ])('says what is missing when it is imported %s', async (_, health) => {
-    @Module({ imports: [health] })
-    class Root {}
-
-    const error: unknown = await NestFactory.create(Root, apps.options).catch((reason: unknown) => reason);
+    const error: unknown = await new TestApps().http({ imports: [health] }).catch((reason: unknown) => reason);
 
     expect(error).toBeInstanceOf(HealthShutdownMissingError);
     expect(error).toMatchObject({ code: 'HEALTH_SHUTDOWN_MISSING', name: 'HealthShutdownMissingError' });
@@ -41,10 +38,9 @@ describe('HealthModule without a coordinated shutdown', () => {
   });
 
   it('says so too when the one there is cannot be seen from it', async () => {
-    @Module({ imports: [CoordinatedShutdownModule.forRoot({ isGlobal: false }), HealthModule.forRoot()] })
-    class Root {}
+    const imports = [CoordinatedShutdownModule.forRoot({ isGlobal: false }), HealthModule.forRoot()];
 
-    await expect(NestFactory.create(Root, apps.options)).rejects.toThrow(HealthShutdownMissingError);
+    await expect(new TestApps().http({ imports })).rejects.toThrow(HealthShutdownMissingError);
   });
 });
 
@@ -85,7 +81,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
     const app = await apps.listening({ imports: [HealthModule.forRoot(), Feature] }, createAdapter());
     expect(await ask(app, '/own')).toMatchObject({ status: 200 });
 
-    const hidden = apps.create({ imports: [HealthModule.forRoot({ isGlobal: false }), Feature] }, createAdapter());
+    const hidden = apps.http({ imports: [HealthModule.forRoot({ isGlobal: false }), Feature] }, createAdapter());
     await expect(hidden).rejects.toThrow(/can't resolve dependencies of the OwnController/);
   });
 
@@ -93,7 +89,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
     @Module({ imports: [HealthModule.forRoot({ path: '/health/', indicators: { ready: [up] } })] })
     class Feature {}
 
-    const created = apps.create({ imports: [HealthModule.forRoot(), Feature] }, createAdapter());
+    const created = apps.http({ imports: [HealthModule.forRoot(), Feature] }, createAdapter());
 
     const error: unknown = await created.catch((reason: unknown) => reason);
 
@@ -152,7 +148,7 @@ describe('HealthModule.forRootAsync()', () => {
   it('refuses at boot what the factory must not give', async () => {
     const wrong = HealthModule.forRootAsync({ useFactory: () => ({ port: 80 }) as object });
 
-    await expect(apps.create({ imports: [wrong] })).rejects.toMatchObject({
+    await expect(apps.http({ imports: [wrong] })).rejects.toMatchObject({
       code: 'HEALTH_INVALID_OPTION',
       option: 'port',
       message: expect.stringContaining('written beside `useFactory`') as string,

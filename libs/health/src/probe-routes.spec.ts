@@ -36,7 +36,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
   const listening = (
     options: Parameters<typeof HealthModule.forRoot>[0] = {},
     configure?: (app: INestApplication) => unknown,
-    metadata: Parameters<Apps['create']>[0] = {},
+    metadata: Parameters<Apps['http']>[0] = {},
   ) =>
     apps.listening(
       { imports: [HealthModule.forRoot(options)], controllers: [Hello], ...metadata },

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { type INestApplicationContext, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, enableCoordinatedShutdown, Phase } from '@roost/shutdown';
 import { ADAPTERS, type AppMetadata, Apps, ask, duringPhase, LOOPBACK, statuses } from './health-app.fixture.js';
 import { HealthError, HealthModule, ProbePortError } from './index.js';
@@ -178,7 +179,7 @@ describe('the probe server', () => {
   });
 
   it('answers 500 without saying why when a probe fails by itself, and logs it', async () => {
-    const shutdown = new CoordinatedShutdown({ logger: { log() {}, warn() {}, error() {} } });
+    const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger() });
     const probes = { answer: () => Promise.reject(new Error('secret')) } as unknown as Probes;
     await apps.context({});
     const server = new ProbeServer(probes, shutdown, 'health', 0, LOOPBACK);
@@ -197,7 +198,7 @@ describe('the probe server', () => {
 
   it('fails the boot when its port is taken, and says so', async () => {
     const { port, free } = await takenPort();
-    const app = await apps.create({ imports: [onPort({ port })] });
+    const app = await apps.http({ imports: [onPort({ port })] });
 
     const error: unknown = await app.init().catch((reason: unknown) => reason);
     free();
@@ -214,7 +215,7 @@ describe('the probe server', () => {
   });
 
   it('fails the boot when its address is none of the machine', async () => {
-    const app = await apps.create({ imports: [onPort({ host: '192.0.2.1' })] });
+    const app = await apps.http({ imports: [onPort({ host: '192.0.2.1' })] });
 
     await expect(app.init()).rejects.toMatchObject({ code: 'HEALTH_PORT' });
   });

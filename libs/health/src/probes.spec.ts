@@ -10,11 +10,11 @@ import { Probes } from './probes.js';
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-const listening = (options: HealthOptions, metadata: Parameters<Apps['create']>[0] = {}) =>
+const listening = (options: HealthOptions, metadata: Parameters<Apps['http']>[0] = {}) =>
   apps.listening({ imports: [HealthModule.forRoot(options)], ...metadata });
 
 /** The answer of the ready probe with one indicator. */
-const readyWith = async (indicator: unknown, metadata: Parameters<Apps['create']>[0] = {}) => {
+const readyWith = async (indicator: unknown, metadata: Parameters<Apps['http']>[0] = {}) => {
   const app = await listening({ indicators: { ready: [indicator as ProbeIndicator] } }, metadata);
   return ask(app, '/health/ready');
 };
@@ -96,7 +96,7 @@ describe('indicators', () => {
       /`indicators.ready` is \[class RequestScoped\], but must be .*request-scoped.*made once for all requests/,
     ],
   ])('are refused at boot when a class %s', async (_, type, message) => {
-    const app = await apps.create({
+    const app = await apps.http({
       imports: [HealthModule.forRoot({ indicators: { ready: [type as ProbeIndicator] } })],
       providers: [RequestScoped],
     });
@@ -231,7 +231,7 @@ describe('probes in the log', () => {
   });
 
   it('are not mentioned while the application boots, nor when it shuts down', async () => {
-    const app = await apps.create({ imports: [HealthModule.forRoot()] });
+    const app = await apps.http({ imports: [HealthModule.forRoot()] });
     const probes = app.get(Probes, { strict: false });
     expect(await probes.answer('ready')).toMatchObject({
       status: 503,

@@ -96,7 +96,7 @@ describe("Terminus' error log", () => {
 
   it('that is not there fails the boot, and the error says what needs it', async () => {
     const mute = TerminusModule.forRootAsync({ useFactory: () => ({ logger: { log: () => undefined } as never }) });
-    const app = await apps.create({ imports: [HealthModule.forRoot(), feature([mute])] });
+    const app = await apps.http({ imports: [HealthModule.forRoot(), feature([mute])] });
 
     await expect(app.init()).rejects.toThrow('HealthModule relies on Object.error(), which is not there.');
   });

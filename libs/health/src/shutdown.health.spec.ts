@@ -1,12 +1,11 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, Phase, ProcessTerminateReason } from '@roost/shutdown';
 import { HealthShutdownMissingError, ShutdownHealthIndicator } from './index.js';
 
-const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
-
 const setup = () => {
-  const shutdown = new CoordinatedShutdown({ logger: quiet });
+  const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger() });
   const indicator = new ShutdownHealthIndicator(new HealthIndicatorService(), shutdown);
   return { shutdown, indicator };
 };
@@ -74,7 +73,7 @@ describe('ShutdownHealthIndicator', () => {
 
   it('names all the phases that run side by side', async () => {
     const shutdown = new CoordinatedShutdown({
-      logger: quiet,
+      logger: new RecordingLogger(),
       concurrency: 'graph',
       phases: { a: {}, b: {}, c: { dependsOn: ['a', 'b'] } },
     });

@@ -10,7 +10,7 @@ import {
   type RunToken,
   Workers,
 } from './index.js';
-import { Apps, type AppMetadata, bootError } from './nest-app.fixture.js';
+import { Apps, type AppMetadata } from './nest-app.fixture.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -95,7 +95,7 @@ describe('BackgroundProcessExplorer', () => {
   it('refuses a class without handle()', async () => {
     class Plain {}
     BackgroundProcess()(Plain as never);
-    const error = await bootError({ providers: [Plain, Poller] });
+    const error = await apps.bootError({ providers: [Plain, Poller] });
     expect(error).toBeInstanceOf(MissingHandleError);
     expect(error).toMatchObject({ code: 'WORKERS_MISSING_HANDLE', className: 'Plain' });
     expect(began).toEqual([]);
@@ -108,7 +108,7 @@ describe('BackgroundProcessExplorer', () => {
       class Mailer {
         handle = begin;
       }
-      const error = await bootError({ providers: [Mailer] });
+      const error = await apps.bootError({ providers: [Mailer] });
       expect(error).toBeInstanceOf(InvalidWorkerOptionError);
       expect(error).toMatchObject({ option: `Mailer.${Object.keys(options)[0]}` });
       expect(began).toEqual([]);
@@ -124,7 +124,7 @@ describe('BackgroundProcessExplorer', () => {
       constructor(@Inject(Session) readonly session: Session) {}
       handle = begin;
     }
-    const error = await bootError({ providers: [Session, Consumer, Poller] });
+    const error = await apps.bootError({ providers: [Session, Consumer, Poller] });
     expect(error).toBeInstanceOf(RequestScopedProcessError);
     expect(error).toMatchObject({ code: 'WORKERS_REQUEST_SCOPED', className: 'Consumer' });
     expect(began).toEqual([]);
@@ -143,7 +143,7 @@ describe('BackgroundProcessExplorer', () => {
     });
 
     it('refuses more than one', async () => {
-      const error = await bootError({ providers: [Worker, user('a'), user('b')] });
+      const error = await apps.bootError({ providers: [Worker, user('a'), user('b')] });
       expect(error).toBeInstanceOf(DuplicateProcessError);
       expect(String(error)).toMatch(/Worker declares the background process "worker" more than once/);
       expect(began).toEqual([]);
@@ -163,7 +163,7 @@ describe('BackgroundProcessExplorer', () => {
     class Other {
       handle = begin;
     }
-    const error = await bootError({ providers: [Poller, Other] });
+    const error = await apps.bootError({ providers: [Poller, Other] });
     expect(error).toBeInstanceOf(DuplicateProcessError);
     expect(error).toMatchObject({ process: 'poller', declaredBy: ['Poller', 'Other'] });
     expect(began).toEqual([]);
@@ -174,7 +174,7 @@ describe('BackgroundProcessExplorer', () => {
     class First {}
     @Module({ providers: [Poller] })
     class Second {}
-    expect(await bootError({ imports: [First, Second] })).toBeInstanceOf(DuplicateProcessError);
+    expect(await apps.bootError({ imports: [First, Second] })).toBeInstanceOf(DuplicateProcessError);
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe('BackgroundProcessExplorer', () => {
     class Bad {
       handle = begin;
     }
-    const error = await bootError({ providers: [Bad] });
+    const error = await apps.bootError({ providers: [Bad] });
     expect(error).toBeInstanceOf(InvalidWorkerOptionError);
     expect(String(error)).toContain(option);
   });

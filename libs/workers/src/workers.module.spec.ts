@@ -21,7 +21,7 @@ import {
   WorkersModule,
   WorkersShutdownMissingError,
 } from './index.js';
-import { ADAPTERS, Apps, bootError, QUIET, rootModule } from './nest-app.fixture.js';
+import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
 
 const apps = new Apps();
 afterEach(() => apps.closeAll());
@@ -80,9 +80,7 @@ describe('WorkersModule', () => {
       on = () => undefined;
       unwrap = () => undefined as never;
     }
-    const app = apps.track(
-      await NestFactory.createMicroservice(rootModule(consumer), { ...QUIET, strategy: new Silent() }),
-    );
+    const app = await apps.microservice(consumer, { strategy: new Silent() });
     enableCoordinatedShutdown(app);
     await app.init();
     await app.listen();
@@ -109,7 +107,7 @@ describe('WorkersModule', () => {
         trace.push('root booted');
       }
     }
-    const app = apps.track(await NestFactory.create(Root, QUIET));
+    const app = apps.track(await NestFactory.create(Root, { logger: false, abortOnError: false }));
     const init = app.init();
     await reached.promise;
     expect(trace).toEqual([]);
@@ -125,7 +123,7 @@ describe('WorkersModule', () => {
         throw new Error('no database');
       }
     }
-    const error = await bootError({ providers: [...consumer.providers, Failing] });
+    const error = await apps.bootError({ providers: [...consumer.providers, Failing] });
 
     expect(error).toEqual(new Error('no database'));
     expect(trace).toEqual([]);
@@ -205,12 +203,12 @@ describe('WorkersModule', () => {
   });
 
   it('fails the boot for options that cannot work', async () => {
-    const error = await bootError({ workers: { maxWaitMs: -1 } });
+    const error = await apps.bootError({ workers: { maxWaitMs: -1 } });
     expect(error).toMatchObject({ code: 'WORKERS_INVALID_OPTION' });
   });
 
   it('fails the boot without a coordinated shutdown', async () => {
-    expect(await bootError({ shutdown: false })).toBeInstanceOf(WorkersShutdownMissingError);
+    expect(await apps.bootError({ shutdown: false })).toBeInstanceOf(WorkersShutdownMissingError);
   });
 
   it('can be injected everywhere', async () => {

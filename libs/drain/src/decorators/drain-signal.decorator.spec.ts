@@ -59,7 +59,7 @@ beforeEach(() => void signals.splice(0));
 
 describe.each(ADAPTERS)('@DrainSignal on %s', (_, adapter) => {
   const start = (configure?: (app: INestApplication) => unknown) =>
-    apps.http({ controllers: [Streams] }, adapter(), configure);
+    apps.listening({ controllers: [Streams] }, adapter(), configure);
   const pending = async (app: INestApplication) => until(() => app.get(DrainService).snapshot().inFlight === 0);
 
   it.each(['without', 'with'])('ends a long poll when the drain begins: %s global pipes', async (pipes) => {

@@ -92,7 +92,7 @@ class Admin {
 
 describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
   const start = async (controllers: Type[], configure?: (app: INestApplication) => unknown) => {
-    const app = await apps.http({ controllers, drain: { settleMs: 1 } }, adapter(), configure);
+    const app = await apps.listening({ controllers, drain: { settleMs: 1 } }, adapter(), configure);
     await holdDrain(app);
     return app;
   };
@@ -162,7 +162,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
         return 'one';
       }
     }
-    const booted = apps.http({ controllers: [Orders] }, adapter());
+    const booted = apps.listening({ controllers: [Orders] }, adapter());
 
     await expect(booted).rejects.toThrow(ExemptRoutePatternError);
     await expect(booted).rejects.toMatchObject({ code: 'DRAIN_EXEMPT_PATTERN', path: `/orders/${path}` });
@@ -176,7 +176,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
         return 'one';
       }
     }
-    const app = await apps.http({ controllers: [Orders] }, adapter());
+    const app = await apps.listening({ controllers: [Orders] }, adapter());
 
     expect(await statusOf(app, 'GET /orders/7')).toBe(200);
   });

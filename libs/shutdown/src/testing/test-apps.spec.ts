@@ -1,3 +1,4 @@
+import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { Transport } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RecordingLogger } from '@roost/kernel/testing';
@@ -5,6 +6,14 @@ import { CoordinatedShutdown, CoordinatedShutdownModule } from '../index.js';
 import { TestApps } from './test-apps.js';
 
 const shutdownModule = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
+
+/** Counts the lines of Nest. */
+class NestLines {
+  count = 0;
+  readonly log = (): void => void this.count++;
+  readonly warn = this.log;
+  readonly error = this.log;
+}
 
 describe('TestApps', () => {
   it('makes a context that has booted, and closes it', async () => {
@@ -30,6 +39,35 @@ describe('TestApps', () => {
     const service = await apps.microservice({}, options);
     expect([http.getHttpAdapter().getType(), fastify.getHttpAdapter().getType()]).toEqual(['express', 'fastify']);
     await service.listen();
+    await apps.closeAll();
+  });
+
+  it('makes an HTTP application that listens, configured before it boots', async () => {
+    const apps = new TestApps();
+    @Controller('orders')
+    class Orders {
+      @Get()
+      list(): string {
+        return 'all orders';
+      }
+    }
+    const configure = (app: INestApplication) => app.setGlobalPrefix('api');
+    const app = await apps.listening({ controllers: [Orders] }, new FastifyAdapter(), configure);
+
+    const response = await fetch(`${await app.getUrl()}/api/orders`, { headers: { connection: 'close' } });
+    expect(await response.text()).toBe('all orders');
+    await apps.closeAll();
+  });
+
+  it('logs nothing, except to a logger in the options of all applications or of one', async () => {
+    const [all, one] = [new NestLines(), new NestLines()];
+    const apps = new TestApps(undefined, { logger: all });
+    await apps.context({});
+    const size = all.count;
+    expect([size > 0, one.count]).toEqual([true, 0]);
+
+    await apps.context({}, { logger: one });
+    expect([all.count, one.count > 0]).toEqual([size, true]);
     await apps.closeAll();
   });
 
