@@ -82,7 +82,7 @@ describe('the documentation site', () => {
 
   it('leaves internal things out of the API', () => {
     expect(existsSync(join(site, 'api/interfaces/_roost_actors.ActorRef.html'))).toBe(true);
-    expect(html('api/classes/_roost_dataflow.MemoryNetwork.html')).not.toContain('id="unlinked"');
+    expect(html('api/classes/_roost_dataflow_testing.MemoryNetwork.html')).not.toContain('id="unlinked"');
   });
 });
 

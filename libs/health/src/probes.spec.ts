@@ -263,7 +263,7 @@ describe("after Terminus' own shutdown hook", () => {
 
     await app.close();
 
-    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+    expect(app.get(CoordinatedShutdown).state).toBe('stopped');
     expect(await probes.answer('live')).toMatchObject({ status, body: { status: text } });
     expect(await probes.answer('startup')).toMatchObject({ status: 200 });
     expect(await probes.answer('ready')).toMatchObject({ status: 503 });

@@ -144,7 +144,7 @@ describe.each(KINDS)('%s', (_, start) => {
     await app.close();
 
     expect(calls).toEqual(ORDER);
-    expect(shutdown.state).toBe('terminated');
+    expect(shutdown.state).toBe('stopped');
     const report = await shutdown.terminated;
     expect(report).toMatchObject({ reason: 'application-close', otherReasons: [], status: 'completed', exitCode: 0 });
     expect(report.hooks?.map(({ name }) => name)).toEqual([
@@ -158,7 +158,7 @@ describe.each(KINDS)('%s', (_, start) => {
 
     const atPhasesEnd = await shutdown.run(new AdminReason());
     expect(calls).toEqual(['phase']);
-    expect(shutdown.state).toBe('draining');
+    expect(shutdown.state).toBe('stopping');
     expect(atPhasesEnd).toMatchObject({ reason: 'admin', status: 'completed' });
 
     await shutdown.terminated;
@@ -382,7 +382,7 @@ describe('a boot that fails', () => {
     await expect(app.init()).rejects.toThrow('no adapter');
 
     expect(calls).toEqual(ORDER);
-    expect(shutdown.state).toBe('terminated');
+    expect(shutdown.state).toBe('stopped');
   });
 
   describe('because the port is taken', () => {
@@ -413,7 +413,7 @@ describe('a boot that fails', () => {
       await expect(app.startAllMicroservices()).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
       expect(calls).toEqual(ORDER);
-      expect(shutdown.state).toBe('terminated');
+      expect(shutdown.state).toBe('stopped');
       await new Promise((resolve) => server.close(resolve));
     });
   });

@@ -129,7 +129,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     await app.close();
 
     expect(calls.toSorted()).toEqual([...PHASES, ...HOOKS].toSorted());
-    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+    expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
   it.each(['during', 'after'])('does not begin to listen %s its shutdown', async (when) => {
@@ -287,7 +287,7 @@ describe('a module that is loaded lazily during boot', () => {
 
     raise('SIGTERM');
 
-    expect(app.get(CoordinatedShutdown).state).toBe('draining');
+    expect(app.get(CoordinatedShutdown).state).toBe('stopping');
   });
 });
 

@@ -213,7 +213,7 @@ describe('two applications in one process', () => {
 
     await a.close();
     expect(calls).toEqual(['a']);
-    expect([a, b].map((app) => app.get(CoordinatedShutdown).state)).toEqual(['terminated', 'running']);
+    expect([a, b].map((app) => app.get(CoordinatedShutdown).state)).toEqual(['stopped', 'running']);
     await b.close();
     expect(calls).toEqual(['a', 'b']);
   });
@@ -238,7 +238,7 @@ describe('a testing module', () => {
     await testing.close();
 
     expect(calls).toEqual(['flushed']);
-    expect(testing.get(CoordinatedShutdown).state).toBe('terminated');
+    expect(testing.get(CoordinatedShutdown).state).toBe('stopped');
   });
 });
 

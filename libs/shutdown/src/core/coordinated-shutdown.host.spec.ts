@@ -186,7 +186,7 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     settleBoot(error);
     await settle(clock);
 
-    expect([shutdown.state, trace]).toEqual(['terminated', ['a@400']]);
+    expect([shutdown.state, trace]).toEqual(['stopped', ['a@400']]);
     expect((await shutdown.terminated).otherReasons).toEqual([]);
     expect(clock.pendingTimers).toBe(0);
   });
@@ -196,7 +196,7 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     proc.emit('SIGTERM');
     await clock.advanceAsync(1_000);
 
-    expect([shutdown.state, trace]).toEqual(['terminated', ['a@1000']]);
+    expect([shutdown.state, trace]).toEqual(['stopped', ['a@1000']]);
     expect(logger.matching(/^error: the boot has not settled within 1 s/)).toHaveLength(1);
     settleBoot();
     await settle(clock);
@@ -224,6 +224,6 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     proc.emit('SIGTERM');
     await settle(clock);
 
-    expect(shutdown.state).toBe('terminated');
+    expect(shutdown.state).toBe('stopped');
   });
 });

@@ -135,7 +135,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     void shutdown.run();
     await settle(clock);
 
-    expect(shutdown.state).toBe('draining');
+    expect(shutdown.state).toBe('stopping');
     expect(() => shutdown.addTask(Phase.ActorSystemTerminate, 't', noop)).toThrow(
       lateError({ progress: 'it is over (completed)' }),
     );

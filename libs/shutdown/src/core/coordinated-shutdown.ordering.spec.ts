@@ -204,7 +204,7 @@ describe('CoordinatedShutdown, once', () => {
     await ending;
     states.push(shutdown.state);
 
-    expect(states).toEqual(['running', 'draining', 'draining', 'terminated']);
+    expect(states).toEqual(['running', 'stopping', 'stopping', 'stopped']);
   });
 
   it('begins within the call of run(), but starts no task before it has returned', async () => {

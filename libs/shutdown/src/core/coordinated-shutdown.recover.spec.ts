@@ -121,7 +121,7 @@ describe('CoordinatedShutdown, throwOnFailure', () => {
       shutdown.installProcessHooks();
       proc.emit('SIGTERM');
       await settle(clock);
-      expect(shutdown.state).toBe('terminated');
+      expect(shutdown.state).toBe('stopped');
     });
   });
 });

@@ -107,7 +107,7 @@ describe('CoordinatedShutdown, describe()', () => {
     await clock.advanceAsync(20);
     expect(statuses()).toEqual(['completed', 'timed-out', 'completed', 'completed']);
 
-    expect([shutdown.state, tasks(), shutdown.totalTimeoutMs]).toEqual(['terminated', [], 0]);
+    expect([shutdown.state, tasks(), shutdown.totalTimeoutMs]).toEqual(['stopped', [], 0]);
     expect(shutdown.describe()).toHaveLength(12);
   });
 });

@@ -37,7 +37,7 @@ export interface RunOptions {
 }
 
 /** @publicApi */
-export type ShutdownState = 'running' | 'draining' | 'terminated';
+export type ShutdownState = 'running' | 'stopping' | 'stopped';
 
 /**
  * Runs registered tasks in ordered phases, once, whatever triggers it and however often.
@@ -99,7 +99,7 @@ export class CoordinatedShutdown {
     return this.#reason;
   }
 
-  /** `draining` from the call of `run()`, `terminated` when the phases and the host's own hooks are over. */
+  /** `stopping` from the call of `run()`, `stopped` when the phases and the host's own hooks are over. */
   get state(): ShutdownState {
     return this.#state;
   }
@@ -200,7 +200,7 @@ export class CoordinatedShutdown {
     const first = this.#reason;
     this.#reason ??= toReason(reason);
     if (!this.#run) {
-      this.#state = 'draining';
+      this.#state = 'stopping';
       this.#processHooks.onBegin();
       this.#tasks.keepCancelled();
       const known = fromPhase === undefined || this.#graph.names.includes(fromPhase);
@@ -230,7 +230,7 @@ export class CoordinatedShutdown {
   /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
   installProcessHooks(signals: readonly NodeJS.Signals[] = this.options.signals): void {
     assertSignals(signals);
-    if (this.#state !== 'terminated') this.#processHooks.install(signals);
+    if (this.#state !== 'stopped') this.#processHooks.install(signals);
   }
 
   /** Removes this shutdown's listeners and no others. */
@@ -276,7 +276,7 @@ export class CoordinatedShutdown {
   }
 
   #onTerminated(report: ShutdownReport): void {
-    this.#state = 'terminated';
+    this.#state = 'stopped';
     this.#events.next({ type: 'shutdown.terminated', report });
     this.#events.complete();
     this.#terminated.resolve(report);
@@ -289,7 +289,7 @@ export class CoordinatedShutdown {
   }
 
   #whyTooLate(phase: string): string | undefined {
-    return this.#state === 'terminated' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
+    return this.#state === 'stopped' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
   }
 
   /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */

@@ -76,7 +76,7 @@ describe('TestApps', () => {
     const app = await apps.http({ imports: [shutdownModule()] });
     await app.init();
     await apps.closeAll();
-    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+    expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
   it('takes the root module from its maker, and applications of the test', async () => {
@@ -89,7 +89,7 @@ describe('TestApps', () => {
     const tracked = new TestApps();
     tracked.track(app);
     await tracked.closeAll();
-    expect(app.get(CoordinatedShutdown).state).toBe('terminated');
+    expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
   it('gives the error that a boot fails with, and rejects when there is none', async () => {

@@ -78,7 +78,7 @@ describe('registerWorkersTasks', () => {
       /finish-background-processes \(1 s: worker: step 1 \(order 42 for 1 s\)\)/,
     );
     await clock.advanceAsync(10_000);
-    expect(shutdown.state).toBe('terminated');
+    expect(shutdown.state).toBe('stopped');
   });
 
   it('fails, once, when a process is stuck', async () => {

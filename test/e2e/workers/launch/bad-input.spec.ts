@@ -44,7 +44,7 @@ describe('launch() refuses, without having started anybody:', () => {
     {
       what: 'an unknown option',
       plan: { app: 'web.js', timoutMs: 5 },
-      error: new RegExp(`${INVALID}.*timoutMs. is 5.*Known: .*timeoutMs`),
+      error: new RegExp(`${INVALID}.*timoutMs. is set.*Known: .*timeoutMs`),
     },
     {
       what: 'an unknown option of a process',
