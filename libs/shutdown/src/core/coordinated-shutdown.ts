@@ -14,6 +14,7 @@ import {
   type ResolvedShutdownOptions,
   resolveShutdownOptions,
 } from './options.js';
+import { check } from './option-checks.js';
 import type { PhaseName, PhaseOptions } from './phase.js';
 import { PhaseGraph } from './phase-graph.js';
 import { describePlan, type PhasePlan } from './phase-plan.js';
@@ -164,6 +165,7 @@ export class CoordinatedShutdown {
    * @throws UnknownPhaseError
    */
   reservePhaseTime(phase: PhaseName, ms: number | (() => number), options: PhaseTimeOptions): void {
+    check.knownKeys(options, ['declaredBy', 'advice', 'growsIntoRestMs'], 'reservePhaseTime');
     this.#graph.get(phase, `reservePhaseTime() of ${options.declaredBy}`);
     this.#phaseTimes.reserve(phase, ms, options);
   }

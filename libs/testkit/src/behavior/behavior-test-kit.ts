@@ -58,6 +58,7 @@ export class BehaviorTestKit<M = unknown> {
   #busy = false;
 
   private constructor(behavior: Behavior<M>, options: BehaviorTestKitOptions) {
+    check.knownKeys(options, ['name', 'stashCapacity', 'clock'], 'BehaviorTestKit');
     const { name = 'behavior', stashCapacity = 1_000, clock = new ManualClock() } = options;
     assertActorName(name, { path: '/test' });
     check.number(stashCapacity, 'stashCapacity', { least: 1, whole: true });

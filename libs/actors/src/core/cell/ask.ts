@@ -96,6 +96,13 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
   }
 }
 
+/** The quick part of `check.knownKeys`: there may be many asks. */
+function assertKeys(options: AskOptions): void {
+  for (const key in options) {
+    if (key !== 'timeoutMs' && key !== 'signal') check.knownKeys(options, ['timeoutMs', 'signal'], 'ask');
+  }
+}
+
 /** See `ActorRef.ask`. */
 export function ask<R>(
   target: ActorCell,
@@ -105,7 +112,10 @@ export function ask<R>(
   return new Promise<R>((resolve, reject) => {
     const timeoutMs = options?.timeoutMs ?? target.system.options.askTimeoutMs;
     // The default was checked with the options of the system.
-    if (options !== undefined) check.timeout(timeoutMs, 'ask({ timeoutMs })');
+    if (options !== undefined) {
+      assertKeys(options);
+      check.timeout(timeoutMs, 'ask({ timeoutMs })');
+    }
     options?.signal?.throwIfAborted();
     const pending = new PendingAsk(target, timeoutMs, resolve, reject);
     pending.begin(create(pending), options?.signal);

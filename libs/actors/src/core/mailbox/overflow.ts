@@ -2,6 +2,7 @@ import type { ActorCell } from '../cell/actor-cell.js';
 import { PendingAsk } from '../cell/ask.js';
 import { typeOf } from '../type-of.js';
 import { MailboxFullError } from '../errors/mailbox-full.error.js';
+import { check } from '../option-checks.js';
 import { UndeliveredError } from '../errors/undelivered.error.js';
 import { State } from '../cell/actor-state.js';
 import { isInternal } from './internal-entry.js';
@@ -48,6 +49,7 @@ function dropOldest(cell: ActorCell, mailbox: Mailbox): boolean {
 
 /** See `ActorRef.offer`. */
 export function offer(cell: ActorCell, message: unknown, options: { signal?: AbortSignal } = {}): Promise<void> {
+  for (const key in options) if (key !== 'signal') check.knownKeys(options, ['signal'], 'offer');
   const { overflow } = cell.props.mailbox;
   if (overflow === Overflow.Backpressure && cell.isFull && cell.state < State.Stopping) {
     return waitingOffersOf(cell).wait(message, options);

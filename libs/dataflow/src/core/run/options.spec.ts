@@ -58,6 +58,12 @@ describe('options', () => {
     expect(create).toThrow(`Dataflow option \`${name}\` is `);
   });
 
+  it('refuse an option of processes without processes', () => {
+    expect(() => resolveDataflowOptions({ graph, ...{ window: 5 } })).toThrow(
+      /`window` is set, but must be left out: there is no such option\. Known: /,
+    );
+  });
+
   it('take a timeout of 0', () => {
     expect(resolveDataflowOptions({ graph, timeout: span.ms(0) }).timeout).toBe(0);
   });

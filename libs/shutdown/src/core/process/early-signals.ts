@@ -24,6 +24,7 @@ export interface EarlySignalOptions {
  * @publicApi
  */
 export function captureEarlySignals(options: EarlySignalOptions = {}): void {
+  check.knownKeys(options, ['signals', 'bootTimeoutMs', 'process'], 'captureEarlySignals');
   const {
     signals,
     bootTimeoutMs,
