@@ -12,12 +12,7 @@ import {
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-
-export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractHttpAdapter])[] = [
-  ['Express', () => new ExpressAdapter()],
-  ['Fastify', () => new FastifyAdapter()],
-];
+import { ADAPTERS } from '../support/http-adapters.js';
 
 const QUIET = { logger: false, abortOnError: false } as const;
 
@@ -87,3 +82,16 @@ export class Steps
 
 /** Calls the listeners of a signal, as Node does when it comes. */
 export const raise = (signal: NodeJS.Signals): boolean => (process as EventEmitter).emit(signal, signal);
+
+/** Closes the applications that it is given after each test of the file. */
+export const closingAfterEach = (): (<T extends INestApplicationContext>(app: T) => T) => {
+  let apps: INestApplicationContext[] = [];
+  afterEach(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    apps = [];
+  });
+  return (app) => {
+    apps.push(app);
+    return app;
+  };
+};

@@ -1,6 +1,7 @@
 import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import { override } from '@roost/kernel';
-import { ADAPTERS, createHttp, createMicroservice, KINDS, Steps, TCP } from './apps.js';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { createHttp, createMicroservice, KINDS, Steps, TCP, closingAfterEach } from './apps.js';
 
 const { jest } = import.meta;
 
@@ -13,15 +14,7 @@ const settledSoon = (promise: Promise<unknown>): Promise<unknown> =>
 
 const callbackOf = (args: readonly unknown[]): Method => args.at(-1) as Method;
 
-let apps: INestApplicationContext[] = [];
-const track = <T extends INestApplicationContext>(app: T): T => {
-  apps.push(app);
-  return app;
-};
-afterEach(async () => {
-  await Promise.all(apps.map((app) => app.close()));
-  apps = [];
-});
+const track = closingAfterEach();
 
 describe('an application of Nest', () => {
   it.each(KINDS)('calls init() of an %s as it is replaced, through its proxy', async (_kind, create) => {

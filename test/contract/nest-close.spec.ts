@@ -1,7 +1,8 @@
 import type { HttpServer, INestApplicationContext } from '@nestjs/common';
 import { override } from '@roost/kernel';
 import type { Server } from 'node:net';
-import { ADAPTERS, createHttp, createMicroservice, KINDS, raise, Steps } from './apps.js';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { createHttp, createMicroservice, KINDS, raise, Steps } from './apps.js';
 
 const { jest } = import.meta;
 

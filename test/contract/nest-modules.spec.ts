@@ -12,17 +12,10 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { ADAPTERS, createContext, createHttp, createMicroservice } from './apps.js';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { createContext, createHttp, createMicroservice, closingAfterEach } from './apps.js';
 
-let apps: INestApplicationContext[] = [];
-const track = <T extends INestApplicationContext>(app: T): T => {
-  apps.push(app);
-  return app;
-};
-afterEach(async () => {
-  await Promise.all(apps.map((app) => app.close()));
-  apps = [];
-});
+const track = closingAfterEach();
 
 @Injectable()
 class Plain {}

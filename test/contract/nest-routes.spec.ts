@@ -1,7 +1,8 @@
 import { Controller, Get, type HttpServer, Post, RequestMethod, SetMetadata } from '@nestjs/common';
 import { override } from '@roost/kernel';
 import type { Server } from 'node:http';
-import { ADAPTERS, createHttp } from './apps.js';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { createHttp } from './apps.js';
 
 const MARK = 'contract:mark';
 

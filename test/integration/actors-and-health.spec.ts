@@ -1,15 +1,14 @@
-import { get } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { type INestApplication, Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type INestApplication, Injectable } from '@nestjs/common';
 import { Actor, type ActorRef, ActorSystemModule, InjectActor, Kill, Receive } from '@roost/actors';
 import { ActorSystemHealthIndicator } from '@roost/actors/terminus';
 import { HealthModule } from '@roost/health';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, CoordinatedShutdownModule, Phase } from '@roost/shutdown';
+import { TestApps } from '@roost/shutdown/testing';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { request } from '../support/http-client.js';
 
-const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 const { jest } = import.meta;
 jest.setTimeout(30_000);
 
@@ -30,44 +29,34 @@ class Calculator {
   constructor(@InjectActor(SumActor) readonly sums: ActorRef<Sum>) {}
 }
 
-@Module({
+const rootModule = () => ({
   imports: [
-    CoordinatedShutdownModule.forRoot({ logger: quiet, signals: [] }),
-    ActorSystemModule.forRoot({ logger: quiet }),
+    CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] }),
+    ActorSystemModule.forRoot({ logger: new RecordingLogger() }),
     ActorSystemModule.forFeature([SumActor]),
     HealthModule.forRoot({ indicators: { ready: [ActorSystemHealthIndicator] } }),
   ],
   providers: [Calculator],
-})
-class AppModule {}
+});
 
-interface Answer {
+interface JsonAnswer {
   status: number;
   body: { info?: Record<string, object>; error?: Record<string, object> };
 }
 
+const apps = new TestApps();
 let app: INestApplication;
-afterEach(() => app.close());
+afterEach(() => apps.closeAll());
 
-const ask = (path: string): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-    get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('error', reject).on('end', () => {
-        resolve({ status: response.statusCode!, body: JSON.parse(text) as Answer['body'] });
-      });
-    }).on('error', reject);
-  });
+const ask = async (path: string): Promise<JsonAnswer> => {
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  const { status, body } = await request(port, path);
+  return { status, body: JSON.parse(body) as JsonAnswer['body'] };
+};
 
-describe.each([
-  ['Express', () => new ExpressAdapter()],
-  ['Fastify', () => new FastifyAdapter()],
-])('actors and health together on %s', (_, createAdapter) => {
+describe.each(ADAPTERS)('actors and health together on %s', (_, createAdapter) => {
   beforeEach(async () => {
-    app = await NestFactory.create(AppModule, createAdapter(), { logger: false, abortOnError: false });
-    await app.listen(0, '127.0.0.1');
+    app = await apps.listening(rootModule(), createAdapter());
   });
 
   it('readiness tells how the actors are', async () => {

@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import {
   Controller,
@@ -10,23 +10,22 @@ import {
   type VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DrainModule, ServeWhileDraining } from '@roost/drain';
 import { DrainHealthIndicator } from '@roost/drain/terminus';
 import { HealthModule, ShutdownHealthIndicator } from '@roost/health';
+import { deferred } from '@roost/kernel';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdownModule } from '@roost/shutdown';
+import { ADAPTERS } from '../support/http-adapters.js';
+import { type Answer, request } from '../support/http-client.js';
+import { until } from '../support/until.js';
 
-const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
-const POLL_LIMIT_MS = 10_000;
 const { jest } = import.meta;
 jest.setTimeout(30_000);
 
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
+interface JsonAnswer extends Omit<Answer, 'body'> {
   body: { status?: string; info?: Record<string, unknown>; error?: Record<string, Record<string, unknown>> };
 }
 
@@ -34,17 +33,15 @@ interface Answer {
 class Fixture {
   readonly lines: string[] = [];
   database: 'up' | 'down' = 'up';
-  #letGo!: () => void;
-  readonly #held = new Promise<void>((resolve) => (this.#letGo = resolve));
-  #reached!: () => void;
-  readonly #slowReached = new Promise<void>((resolve) => (this.#reached = resolve));
+  readonly #held = deferred();
+  readonly #slowReached = deferred();
   #app!: INestApplication;
   #closed: Promise<void> | undefined;
 
-  async start(adapter: ExpressAdapter | FastifyAdapter, configure: (app: INestApplication) => void): Promise<void> {
+  async start(adapter: AbstractHttpAdapter, configure: (app: INestApplication) => void): Promise<void> {
     const handle = async (): Promise<string> => {
-      this.#reached();
-      await this.#held;
+      this.#slowReached.resolve();
+      await this.#held.promise;
       return 'done';
     };
     const database = () => ({ database: { status: this.database } });
@@ -84,8 +81,8 @@ class Fixture {
 
     @Module({
       imports: [
-        CoordinatedShutdownModule.forRoot({ logger: quiet }),
-        DrainModule.forRoot({ logger: quiet }),
+        CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger() }),
+        DrainModule.forRoot({ logger: new RecordingLogger() }),
         HealthModule.forRoot({ indicators: { ready: [DrainHealthIndicator] } }),
         OwnHealthModule,
       ],
@@ -103,40 +100,30 @@ class Fixture {
     await this.#app.listen(0, '127.0.0.1');
   }
 
-  ask(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async ask(path: string, headers: Record<string, string> = {}): Promise<JsonAnswer> {
     const { port } = (this.#app.getHttpServer() as Server).address() as AddressInfo;
-    return new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('error', reject).on('end', () => {
-          const body = (text.startsWith('{') ? JSON.parse(text) : {}) as Answer['body'];
-          resolve({ status: response.statusCode!, headers: response.headers, body });
-        });
-      }).on('error', reject);
-    });
+    const { body, ...answer } = await request(port, path, { headers });
+    return { ...answer, body: (body.startsWith('{') ? JSON.parse(body) : {}) as JsonAnswer['body'] };
   }
 
   /** Begins a request that is in flight until `finish`. */
-  async holdRequest(path: string, headers?: Record<string, string>): Promise<{ answer: Promise<Answer> }> {
+  async holdRequest(path: string, headers?: Record<string, string>): Promise<{ answer: Promise<JsonAnswer> }> {
     const answer = this.ask(path, headers);
-    await this.#slowReached;
+    await this.#slowReached.promise;
     return { answer };
   }
 
   /** Begins the shutdown and waits until it is held by the request in flight. */
   async drain(readyPath: string): Promise<void> {
     void this.#close();
-    const limit = Date.now() + POLL_LIMIT_MS;
-    for (;;) {
+    await until('the drain', async () => {
       const { body } = await this.ask(readyPath);
-      if (body.error?.['shutdown']?.['phase'] === 'service-requests-done') return;
-      if (Date.now() > limit) throw new Error(`the drain is not reached: ${JSON.stringify(body)}`);
-    }
+      return body.error?.['shutdown']?.['phase'] === 'service-requests-done';
+    });
   }
 
   async finish(): Promise<void> {
-    this.#letGo();
+    this.#held.resolve();
     await this.#close();
   }
 
@@ -151,12 +138,8 @@ beforeEach(() => (fixture = new Fixture()));
 afterEach(() => fixture.finish());
 
 const DOWN = { status: 'down', phase: 'service-requests-done', reason: 'application-close', inFlight: 1 };
-const adapters = [
-  ['Express', () => new ExpressAdapter()],
-  ['Fastify', () => new FastifyAdapter()],
-] as const;
 
-describe.each(adapters)('drain and health together on %s', (_, createAdapter) => {
+describe.each(ADAPTERS)('drain and health together on %s', (_, createAdapter) => {
   const start = (versioning: VersioningOptions = { type: VersioningType.URI }) =>
     fixture.start(createAdapter(), (app) => void app.setGlobalPrefix('api').enableVersioning(versioning));
 

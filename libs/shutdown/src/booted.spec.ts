@@ -6,6 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { deferred } from '@roost/kernel';
 import { FakeHost, setup } from './core/shutdown.fixture.js';
 import { CoordinatedShutdown, CoordinatedShutdownModule, enableCoordinatedShutdown } from './index.js';
 import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
@@ -13,20 +14,13 @@ import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-/** A promise that a test keeps closed until it has looked. */
-const gate = () => {
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
-};
-
 /** A provider whose hooks tell when they are reached, and wait until they are let go. */
 const slowProvider = (hook: 'onModuleInit' | 'onApplicationBootstrap') => {
-  const reached = gate();
-  const end = gate();
+  const reached = deferred();
+  const end = deferred();
   const wait = async (): Promise<void> => {
-    reached.open();
-    await end.opened;
+    reached.resolve();
+    await end.promise;
   };
 
   @Injectable()
@@ -34,7 +28,7 @@ const slowProvider = (hook: 'onModuleInit' | 'onApplicationBootstrap') => {
     onModuleInit = () => (hook === 'onModuleInit' ? wait() : undefined);
     onApplicationBootstrap = () => (hook === 'onApplicationBootstrap' ? wait() : undefined);
   }
-  return { Slow, reached: reached.opened, end: end.open };
+  return { Slow, reached: reached.promise, end: end.resolve };
 };
 
 const setups: [string, (app: INestApplicationContext) => void][] = [

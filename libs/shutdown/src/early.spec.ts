@@ -1,3 +1,4 @@
+import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, ProcessTerminateReason } from './core/index.js';
 
 const { jest } = import.meta;
@@ -8,8 +9,7 @@ describe('@roost/shutdown/early', () => {
   it('keeps a signal that comes before the application is up for the first shutdown that listens', async () => {
     const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
     const said = jest.spyOn(console, 'error').mockReturnValue(undefined);
-    const logger = { log() {}, warn() {}, error() {} };
-    const shutdown = new CoordinatedShutdown({ logger, exit: { process: false } });
+    const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger(), exit: { process: false } });
     const before = listeners();
 
     const early = await import('./early.js');

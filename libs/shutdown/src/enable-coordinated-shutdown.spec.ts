@@ -11,6 +11,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import {
@@ -249,21 +250,19 @@ describe.each(KINDS)('%s', (_, start) => {
   });
 
   it('closes at the overall deadline although a hook hangs, and names it', async () => {
-    let release!: () => void;
-    let reached!: () => void;
-    const stuck = new Promise<void>((resolve) => (release = resolve));
-    const called = new Promise<void>((resolve) => (reached = resolve));
+    const stuck = deferred();
+    const called = deferred();
     class Stuck implements OnModuleDestroy {
       onModuleDestroy(): Promise<void> {
-        reached();
-        return stuck;
+        called.resolve();
+        return stuck.promise;
       }
     }
     const clock = new ManualClock();
     const logger = new RecordingLogger();
     const { app, shutdown } = await start({ providers: [Stuck], shutdown: { clock, logger, timeoutMs: 9_000 } });
     const closed = app.close();
-    await called;
+    await called.promise;
 
     await clock.advanceAsync(9_000);
     await closed;
@@ -275,7 +274,7 @@ describe.each(KINDS)('%s', (_, start) => {
       expect.stringMatching(/overall deadline of 9 s; still running:\n {2}Stuck.onModuleDestroy/),
       expect.stringContaining('shutdown forced in 9 s'),
     ]);
-    release();
+    stuck.resolve();
     await new Promise(setImmediate);
   });
 
@@ -422,18 +421,16 @@ describe('a boot that fails', () => {
 describe('a boot that a shutdown overtakes', () => {
   /** Holds `init()` until told. */
   const slow = () => {
-    let release!: () => void;
-    let reached!: () => void;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    const begun = new Promise<void>((resolve) => (reached = resolve));
+    const gate = deferred();
+    const begun = deferred();
     class Slow implements OnModuleInit {
       async onModuleInit(): Promise<void> {
-        reached();
-        await gate;
+        begun.resolve();
+        await gate.promise;
         calls.push('initialised');
       }
     }
-    return { Slow, begun, release };
+    return { Slow, begun: begun.promise, release: gate.resolve };
   };
 
   it.each(ADAPTERS)('by a signal may settle, then is torn down without having listened, on %s', async (_, create) => {

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import {
   ApplicationCloseReason,
@@ -313,11 +314,10 @@ describe('a hook of another global module', () => {
 
 describe('a hook that hangs', () => {
   it('is named at the overall deadline, and the shutdown ends although the application does not', async () => {
-    let release!: () => void;
-    const stuck = new Promise<void>((resolve) => (release = resolve));
+    const stuck = deferred();
     class Stuck implements OnModuleDestroy {
       onModuleDestroy(): Promise<void> {
-        return stuck;
+        return stuck.promise;
       }
     }
     const clock = new ManualClock();
@@ -337,7 +337,7 @@ describe('a hook that hangs', () => {
       expect.stringContaining('Stuck.onModuleDestroy (30 s)'),
       expect.stringContaining('shutdown forced in 30 s'),
     ]);
-    release();
+    stuck.resolve();
     await closed;
   });
 });

@@ -11,6 +11,7 @@ import {
   InvalidActorOptionError,
   Receive,
 } from '@roost/actors';
+import { RecordingLogger } from '@roost/kernel/testing';
 import { systemClock } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import { ManualClockMissingError } from './errors/manual-clock-missing.error.js';
@@ -59,7 +60,7 @@ class Service {
 })
 class FeatureModule {}
 
-const logger = { log: () => undefined, warn: () => undefined, error: () => undefined };
+const logger = new RecordingLogger();
 const systemModule = (options: object = {}) => ActorSystemModule.forRoot({ logger, ...options });
 
 const opened: { close(): Promise<void> }[] = [];

@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import { InvalidDurationError } from './errors/invalid-duration.error.js';
 import { settlesWithin } from './settles-within.js';
 import { ManualClock } from './testing/manual-clock.js';
@@ -27,10 +28,10 @@ describe('settlesWithin', () => {
 
   it('stays false when the promise settles later', async () => {
     const clock = new ManualClock();
-    let settle = (): void => undefined;
-    const result = settlesWithin(new Promise<void>((resolve) => (settle = resolve)), 10, clock);
+    const late = deferred();
+    const result = settlesWithin(late.promise, 10, clock);
     await clock.advanceAsync(10);
-    settle();
+    late.resolve();
 
     await expect(result).resolves.toBe(false);
   });

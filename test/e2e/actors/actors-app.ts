@@ -1,5 +1,5 @@
-import { get } from 'node:http';
 import { AppProcess } from '../../support/app-process.js';
+import { get } from '../../support/http-client.js';
 import type { Plan } from './fixtures/plan.js';
 
 /** What the program has counted when it exits. */
@@ -28,16 +28,9 @@ export class ActorsApp {
     return app;
   }
 
-  /** The body of a reply, and its status. */
-  async ask(path: string): Promise<{ status: number; text: string }> {
-    const port = Number((await this.process.line(/^port \d+$/)).slice('port '.length));
-    return new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
-      }).on('error', reject);
-    });
+  async ask(path: string): ReturnType<typeof get> {
+    const line = await this.process.line(/^port \d+$/);
+    return get(Number(line.slice('port '.length)), path);
   }
 
   /** After the end. */

@@ -104,10 +104,10 @@ describe.each(HTTP)('actors behind HTTP (%s)', (kind) => {
   it('answer requests', async () => {
     const app = await ActorsApp.ready({ kind });
 
-    expect(await app.ask('/add')).toEqual({ status: 200, text: '{"sent":50}' });
+    expect(await app.ask('/add')).toEqual({ status: 200, body: '{"sent":50}' });
     expect(await app.ask('/count')).toMatchObject({
       status: 200,
-      text: expect.stringMatching(/"handled":\d+/) as string,
+      body: expect.stringMatching(/"handled":\d+/) as string,
     });
   });
 });

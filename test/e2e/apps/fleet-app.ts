@@ -1,15 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
+import type { Agent } from 'node:http';
 import { join } from 'node:path';
 import { type FleetStatus, readStatus } from '@roost/workers/core';
 import { AppProcess } from '../../support/app-process.js';
+import { type Answer, request, type RequestOptions } from '../../support/http-client.js';
 import { until } from '../../support/until.js';
 import { ProgramGroup } from '../workers/launch/support/program-group.js';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
 
 export const fleetEnv = (dir: string): Record<string, string> => ({ SPOOL_DIR: dir, PORT: '0', ROOST_WORKERS: '2' });
 
@@ -29,11 +25,12 @@ export class FleetApp {
   }
 
   async get(path: string, agent?: Agent): Promise<Answer> {
-    return this.#ask('GET', path, undefined, agent);
+    return this.#ask(path, { agent });
   }
 
   async post(path: string, body: unknown, agent?: Agent): Promise<Answer> {
-    return this.#ask('POST', path, JSON.stringify(body), agent);
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body), agent });
   }
 
   /** @returns its id */
@@ -69,22 +66,9 @@ export class FleetApp {
     return (await this.status()).children.find((child) => child.name === name)!.pid!;
   }
 
-  async #ask(method: string, path: string, body?: string, agent?: Agent): Promise<Answer> {
+  async #ask(path: string, options: RequestOptions): Promise<Answer> {
     const listening = await this.group.app.line(/listens on/);
-    const port = /:(\d+)$/.exec(listening)![1];
-    return new Promise((resolve, reject) => {
-      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-      request({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? false }, (response) => {
-        let text = '';
-        response
-          .setEncoding('utf8')
-          .on('data', (chunk: string) => (text += chunk))
-          .on('end', () => resolve({ status: response.statusCode!, body: text }))
-          .on('error', reject);
-      })
-        .on('error', reject)
-        .end(body);
-    });
+    return request(Number(/:(\d+)$/.exec(listening)![1]), path, options);
   }
 }
 

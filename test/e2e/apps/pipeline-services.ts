@@ -1,5 +1,5 @@
 import { AppProcess, type AppResult } from '../../support/app-process.js';
-import { get } from '../workers/launch/support/request.js';
+import { get } from '../../support/http-client.js';
 
 const NAMES = ['source', 'left', 'right', 'join', 'sink', 'coordinator'] as const;
 export type ServiceName = (typeof NAMES)[number];

@@ -1,7 +1,7 @@
 import { AppProcess } from '../../support/app-process.js';
 import { type Broker, installBrokers, startNats } from '../../support/brokers.js';
 import { GateKeeper } from '../workers/launch/support/gate-keeper.js';
-import { get } from '../workers/launch/support/request.js';
+import { get } from '../../support/http-client.js';
 import type { Plan } from './fixtures/plan.js';
 import { Cluster } from './support/cluster.js';
 import { embedded } from './support/printed.js';

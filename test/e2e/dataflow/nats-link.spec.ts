@@ -3,8 +3,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { LinkHub, OversizedFrameError } from '@roost/dataflow/link';
 import { BrokerError, nats } from '@roost/dataflow/nats';
 import { type Broker, freePort, installBrokers, startNats } from '../../support/brokers.js';
-
-const DEADLINE_MS = 20_000;
+import { until } from '../../support/until.js';
 
 let broker: Broker;
 const open: { close(): Promise<unknown> }[] = [];
@@ -19,14 +18,6 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
   await broker.stop();
 });
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = performance.now() + DEADLINE_MS;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`Waited ${DEADLINE_MS} ms for ${what}.`);
-    await after(5);
-  }
-}
 
 /** A process on the broker, and what it was told. */
 class Process {

@@ -98,7 +98,7 @@ describe('a graph behind HTTP', () => {
     await app.process.line(/shutdown started/);
     app.process.send('go');
 
-    expect(await reply).toEqual({ status: 200, text: '{"accepted":true}' });
+    expect(await reply).toEqual({ status: 200, body: '{"accepted":true}' });
     expect(await app.process.end()).toEqual(CLEAN);
     expect(app.process.lines(/^servant /)).toEqual(['servant got tea', 'servant stopped']);
   });
@@ -109,9 +109,9 @@ describe('a graph behind HTTP', () => {
     app.process.kill('SIGTERM');
     await app.process.line(/^at:announce$/);
 
-    const { status, text } = await app.ask('/ready');
+    const { status, body } = await app.ask('/ready');
     expect(status).toBe(503);
-    expect(JSON.parse(text)).toMatchObject({ error: { dataflow: { status: 'down', state: 'running' } } });
+    expect(JSON.parse(body)).toMatchObject({ error: { dataflow: { status: 'down', state: 'running' } } });
     app.process.send('go');
     expect(await app.process.end()).toEqual(CLEAN);
   });

@@ -1,6 +1,7 @@
-import { Agent, get, request } from 'node:http';
+import { Agent, get } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { AppProcess } from '../../support/app-process.js';
+import { type Answer, request } from '../../support/http-client.js';
 import type { Plan, Point } from './fixtures/plan.js';
 
 const HOST = '127.0.0.1';
@@ -9,10 +10,7 @@ const PATIENCE_MS = 10_000;
 export const PROBES = ['live', 'ready', 'startup'] as const;
 export type Probe = (typeof PROBES)[number];
 
-export interface Answer {
-  status: number;
-  text: string;
-}
+type ProbeAnswer = Pick<Answer, 'status' | 'body'>;
 
 /** A run of the fixture program and its probes, seen from outside. */
 export class HealthApp {
@@ -42,39 +40,31 @@ export class HealthApp {
     return Number(/(?:127\.0\.0\.1:|^port )(\d+)/.exec(line)?.[1]);
   }
 
-  async ask(probe: Probe, method: 'GET' | 'HEAD' = 'GET'): Promise<Answer> {
-    const port = await this.port();
-    return new Promise((resolve, reject) => {
-      request({ host: HOST, port, path: `/health/${probe}`, method, agent: false }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
-      })
-        .on('error', reject)
-        .end();
-    });
+  async ask(probe: Probe, method: 'GET' | 'HEAD' = 'GET'): Promise<ProbeAnswer> {
+    const { status, body } = await request(await this.port(), `/health/${probe}`, { method });
+    return { status, body };
   }
 
   /** What live, ready and startup answer, by GET; HEAD must agree, without a body. */
   async statuses(): Promise<number[]> {
     const statuses: number[] = [];
     for (const probe of PROBES) {
-      const { status, text } = await this.ask(probe);
+      const { status, body } = await this.ask(probe);
       const head = await this.ask(probe, 'HEAD');
-      expect(head).toEqual({ status, text: '' });
-      expect(text).not.toBe('');
+      expect(head).toEqual({ status, body: '' });
+      expect(body).not.toBe('');
       statuses.push(status);
     }
     return statuses;
   }
 
   /** Asks again and again until the answer is as wanted. */
-  async until(probe: Probe, isWanted: (answer: Answer) => boolean): Promise<Answer> {
+  async until(probe: Probe, isWanted: (answer: ProbeAnswer) => boolean): Promise<ProbeAnswer> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.ask(probe);
       if (isWanted(answer)) return answer;
-      if (Date.now() > deadline) throw new Error(`probe ${probe} still says ${answer.status} ${answer.text}`);
+      if (Date.now() > deadline) throw new Error(`probe ${probe} still says ${answer.status} ${answer.body}`);
       await after(2);
     }
   }

@@ -48,13 +48,13 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
     const before = app.happened();
 
     app.process.kill('SIGTERM');
-    const { text } = await app.until('ready', ({ status }) => status === 503);
+    const { body } = await app.until('ready', ({ status }) => status === 503);
 
-    const { shutdown } = (JSON.parse(text) as { error: Record<string, object> }).error;
+    const { shutdown } = (JSON.parse(body) as { error: Record<string, object> }).error;
     expect(shutdown).toMatchObject({ status: 'down', reason: 'process-terminate (SIGTERM)' });
     await app.at('first-task');
     expect(app.happened()).toEqual([...before, 'first-task']);
-    expect((await app.ask('ready')).text).toContain('"phase":"before-service-unbind"');
+    expect((await app.ask('ready')).body).toContain('"phase":"before-service-unbind"');
     app.go();
     expect(await app.process.end()).toEqual(CLEAN);
   });
@@ -62,12 +62,12 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
   it('a signal during the boot shows at once, before the boot has settled', async () => {
     const app = new HealthApp({ kind, ownPort: true, gates: ['onModuleInit'] });
     await app.at('onModuleInit');
-    expect((await app.ask('ready')).text).toContain('"message":"booting"');
+    expect((await app.ask('ready')).body).toContain('"message":"booting"');
 
     app.process.kill('SIGTERM');
-    const { text } = await app.until('ready', (answer) => answer.text.includes('SIGTERM'));
+    const { body } = await app.until('ready', (answer) => answer.body.includes('SIGTERM'));
 
-    expect(text).toContain('"phase":"about to begin"');
+    expect(body).toContain('"phase":"about to begin"');
     expect((await app.ask('live')).status).toBe(200);
     expect(app.happened()).toEqual(['onModuleInit']);
     app.go();

@@ -1,14 +1,7 @@
-import { cleanUp, launch } from './rpc-app.js';
-import { Brokers } from './transports.js';
+import { launch } from './rpc-app.js';
+import { useBrokers } from './transports.js';
 
-const { jest } = import.meta;
-jest.setTimeout(60_000);
-
-const brokers = new Brokers();
-// They may have to be installed.
-beforeAll(() => brokers.start(), 300_000);
-afterEach(() => cleanUp());
-afterAll(() => brokers.stop());
+const brokers = useBrokers();
 
 describe.each(['standalone', 'hybrid'] as const)('nats, %s: the option gracefulShutdown', (kind) => {
   it('makes Nest sleep for its whole gracePeriod with nothing in flight, and is warned of once at boot', async () => {

@@ -1,18 +1,10 @@
 import { Redis } from 'ioredis';
 import type { AppProcess } from '../../support/app-process.js';
 import type { Plan } from './fixtures/plan.js';
-import { beginDrain, cleanUp, clientOf, launch, type Outcome, type RpcClient } from './rpc-app.js';
-import { Brokers } from './transports.js';
+import { beginDrain, clientOf, launch, type Outcome, type RpcClient } from './rpc-app.js';
+import { useBrokers } from './transports.js';
 
-const { jest } = import.meta;
-// Several processes are started in each test.
-jest.setTimeout(60_000);
-
-const brokers = new Brokers();
-// They may have to be installed.
-beforeAll(() => brokers.start(), 300_000);
-afterEach(() => cleanUp());
-afterAll(() => brokers.stop());
+const brokers = useBrokers();
 
 const CLEAN = { code: 0, signal: null };
 const KINDS = ['standalone', 'hybrid'] as const;

@@ -1,15 +1,7 @@
-import { cleanUp, clientOf, launch, type Outcome } from './rpc-app.js';
-import { Brokers, TARGETS } from './transports.js';
+import { clientOf, launch, type Outcome } from './rpc-app.js';
+import { TARGETS, useBrokers } from './transports.js';
 
-const { jest } = import.meta;
-// Several processes are started in each test.
-jest.setTimeout(60_000);
-
-const brokers = new Brokers();
-// They may have to be installed.
-beforeAll(() => brokers.start(), 300_000);
-afterEach(() => cleanUp());
-afterAll(() => brokers.stop());
+const brokers = useBrokers();
 
 // What the other specs of this folder hold would be worth nothing if Nest did it by itself.
 describe.each(TARGETS)('$transport, $kind: plain Nest at SIGTERM', (target) => {

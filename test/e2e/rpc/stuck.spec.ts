@@ -1,16 +1,8 @@
 import { createConnection } from 'node:net';
-import { beginDrain, cleanUp, clientOf, launch } from './rpc-app.js';
-import { Brokers, TARGETS } from './transports.js';
+import { beginDrain, clientOf, launch } from './rpc-app.js';
+import { TARGETS, useBrokers } from './transports.js';
 
-const { jest } = import.meta;
-// Several processes are started in each test.
-jest.setTimeout(60_000);
-
-const brokers = new Brokers();
-// They may have to be installed.
-beforeAll(() => brokers.start(), 300_000);
-afterEach(() => cleanUp());
-afterAll(() => brokers.stop());
+const brokers = useBrokers();
 
 const FAILED = { code: 1, signal: null };
 

@@ -1,5 +1,8 @@
 import { type Broker, installBrokers, startNats, startRedis } from '../../support/brokers.js';
 import type { Plan } from './fixtures/plan.js';
+import { cleanUp } from './rpc-app.js';
+
+const { jest } = import.meta;
 
 type Target = Pick<Plan, 'transport' | 'kind'>;
 
@@ -10,7 +13,7 @@ export const TARGETS: Target[] = (['tcp', 'nats', 'redis'] as const).flatMap((tr
 ]);
 
 /** One broker of each kind for all tests of a file. */
-export class Brokers {
+class Brokers {
   #nats: Broker | undefined;
   #redis: Broker | undefined;
 
@@ -30,3 +33,15 @@ export class Brokers {
     return { subject: 'roost', ...target, ...(broker && { brokerPort: broker.port }), ...more };
   }
 }
+
+/** The brokers of a spec file, which run during its tests; after each test, nothing that it has started does. */
+export const useBrokers = (): Brokers => {
+  const brokers = new Brokers();
+  // Several processes are started in each test.
+  jest.setTimeout(60_000);
+  // They may have to be installed.
+  beforeAll(() => brokers.start(), 300_000);
+  afterEach(() => cleanUp());
+  afterAll(() => brokers.stop());
+  return brokers;
+};

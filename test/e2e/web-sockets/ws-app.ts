@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { get, type IncomingMessage } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { AppProcess } from '../../support/app-process.js';
 import { freePort } from '../../support/brokers.js';
+import { type Answer, readAnswer, request } from '../../support/http-client.js';
 import type { Plan } from './fixtures/plan.js';
 
 const PROGRAM = '.tsout/test/e2e/web-sockets/fixtures/app.js';
@@ -18,12 +18,6 @@ export const cleanUp = async (): Promise<void> => {
 
 /** For connections that a test may leave open. */
 export const destroyLater = (socket: { destroy(): void }): void => void sockets.add(socket);
-
-export interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
 
 /** The application under test, from outside. */
 export class WsApp {
@@ -78,17 +72,13 @@ export class WsApp {
     return new Promise((resolve, reject) => {
       client
         .once('open', () => resolve(undefined))
-        .once('unexpected-response', (_request, response) => void read(response).then(resolve, reject))
+        .once('unexpected-response', (_request, response) => void readAnswer(response).then(resolve, reject))
         .once('error', reject);
     });
   }
 
   request(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port: this.port, path, headers, agent: false }, (response) => {
-        void read(response).then(resolve, reject);
-      }).once('error', reject);
-    });
+    return request(this.port, path, { headers });
   }
 
   /** A request that holds the drain until `release`. */
@@ -123,9 +113,3 @@ export const closeOf = (client: WebSocket): Promise<{ code: number; reason: stri
   new Promise((resolve) => {
     client.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });
-
-async function read(response: IncomingMessage): Promise<Answer> {
-  let body = '';
-  for await (const chunk of response.setEncoding('utf8')) body += chunk as string;
-  return { status: response.statusCode!, headers: response.headers, body };
-}

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { createServer } from 'node:http';
+import { deferred } from '@roost/kernel';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
 import { Drain } from './drain.js';
@@ -87,10 +88,9 @@ describe('Drain, steps', () => {
 describe('Drain.finish', () => {
   it('resolves when the work is done, the targets have shed and settled, in this order', async () => {
     const { drain, target } = setup();
-    let endShed = (): void => undefined;
-    let endSettle = (): void => undefined;
-    target.onShed = () => new Promise((resolve) => (endShed = resolve));
-    target.onSettle = () => new Promise((resolve) => (endSettle = resolve));
+    const [shed, settled] = [deferred(), deferred()];
+    target.onShed = () => shed.promise;
+    target.onSettle = () => settled.promise;
     drain.meter.began();
     drain.shed();
     const finished = drain.finish(1_000);
@@ -98,9 +98,9 @@ describe('Drain.finish', () => {
     drain.meter.ended();
     expect(await isSettled(finished)).toBe(false);
     expect(target.calls).not.toContain('settle');
-    endShed();
+    shed.resolve();
     expect(await isSettled(finished)).toBe(false);
-    endSettle();
+    settled.resolve();
     await finished;
   });
 

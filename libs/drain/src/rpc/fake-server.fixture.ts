@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import type { CountableServer, EndHook, Handler, StartHook } from './transports/rpc-server.js';
 
 type Respond = (packet: { isDisposed?: boolean }) => Promise<unknown>;
@@ -38,18 +39,13 @@ export class FakeServer implements CountableServer {
 
   /** A message that has arrived: its handler runs until `end` or `fail`. */
   begin(context: unknown = {}): { started: Promise<unknown>; end(): void; fail(error: Error): void } {
-    let fail!: (error: Error) => void;
-    let proceed!: () => void;
-    const handled = new Promise<void>((resolve, reject) => {
-      proceed = resolve;
-      fail = reject;
-    });
+    const handled = deferred();
     const end = (): void => {
       this.onProcessingEndHook?.(this.transportId, context);
-      proceed();
+      handled.resolve();
     };
-    const started = Promise.resolve(this.onProcessingStartHook(this.transportId, context, () => handled));
+    const started = Promise.resolve(this.onProcessingStartHook(this.transportId, context, () => handled.promise));
     started.catch(() => undefined);
-    return { started, end, fail };
+    return { started, end, fail: handled.reject };
   }
 }

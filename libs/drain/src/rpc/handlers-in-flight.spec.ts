@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { Meter } from '../core/index.js';
 import { isSettled } from '../core/until.fixture.js';
@@ -203,12 +204,12 @@ describe('HandlersInFlight and replies', () => {
 
   it('waits for the transport to have sent it, whatever comes of it', async () => {
     const { server, handlers } = setup();
-    let fail!: (error: Error) => void;
-    server.send('stream', () => new Promise((_resolve, reject) => (fail = reject)));
+    const sent = deferred();
+    server.send('stream', () => sent.promise);
     const replied = handlers.whenReplied();
     const responded = server.responders[0]!({ isDisposed: true });
     expect(await isSettled(replied)).toBe(false);
-    fail(new Error('the broker is gone'));
+    sent.reject(new Error('the broker is gone'));
     await expect(responded).rejects.toThrow('the broker is gone');
     await replied;
   });

@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import { ContradictoryOptionsError } from './errors/contradictory-options.error.js';
 import { DuplicateTaskError } from './errors/duplicate-task.error.js';
 import { InvalidTaskError } from './errors/invalid-task.error.js';
@@ -15,21 +16,20 @@ const custom = (phases: Record<string, PhaseOptions>): string[] =>
 /** Ends when stopped, or when told to. */
 class FakeActor implements TerminationTarget<string> {
   readonly got: string[] = [];
-  #ended!: () => void;
-  readonly #end = new Promise<void>((resolve) => (this.#ended = resolve));
+  readonly #end = deferred();
 
   tell(message: string): void {
     this.got.push(message);
-    if (message === 'stop') this.#ended();
+    if (message === 'stop') this.#end.resolve();
   }
 
   stop(): void {
     this.got.push('(stopped)');
-    this.#ended();
+    this.#end.resolve();
   }
 
   whenTerminated(): Promise<void> {
-    return this.#end;
+    return this.#end.promise;
   }
 }
 

@@ -1,3 +1,4 @@
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { HookTracker } from './hook-tracker.js';
 
@@ -13,8 +14,6 @@ const setup = (instance: Hooks, className = 'Database') => {
   tracker.watch(instance, className);
   return { clock, tracker };
 };
-
-const tick = () => new Promise(setImmediate);
 
 describe('HookTracker', () => {
   it('passes this, arguments and result through', () => {
@@ -54,8 +53,8 @@ describe('HookTracker', () => {
   });
 
   it('names what is pending, and reports it as timed out only when it is cut off', async () => {
-    let release!: () => void;
-    const database = { onModuleDestroy: () => new Promise<void>((resolve) => (release = resolve)) };
+    const { promise, resolve: release } = deferred();
+    const database = { onModuleDestroy: () => promise };
     const { clock, tracker } = setup(database);
     void database.onModuleDestroy();
     clock.advance(1_500);
@@ -75,7 +74,7 @@ describe('HookTracker', () => {
     ]);
 
     release();
-    await tick();
+    await new Promise(setImmediate);
     expect(tracker.pending()).toEqual([]);
     expect(tracker.reports(true)).toEqual([expect.objectContaining({ status: 'completed', durationMs: 1_500 })]);
   });

@@ -17,6 +17,7 @@ import {
   StashFullError,
   Terminated,
 } from '@roost/actors/core';
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { AsyncHandlerError } from '../errors/async-handler.error.js';
 import { BehaviorBusyError } from '../errors/behavior-busy.error.js';
@@ -182,12 +183,12 @@ describe('BehaviorTestKit.runAsync', () => {
 
   it('refuses a second message meanwhile', async () => {
     const kit = obey();
-    let finish!: () => void;
-    const first = kit.runAsync(() => new Promise<void>((resolve) => (finish = resolve)));
+    const end = deferred();
+    const first = kit.runAsync(() => end.promise);
 
     await expect(kit.runAsync(() => undefined)).rejects.toThrow(BehaviorBusyError);
     expect(() => kit.run(() => undefined)).toThrow(BehaviorBusyError);
-    finish();
+    end.resolve();
     await first;
     kit.run(() => undefined);
   });

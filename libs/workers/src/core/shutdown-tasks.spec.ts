@@ -1,6 +1,7 @@
 import { deferred } from '@roost/kernel';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { CoordinatedShutdown, type CoordinatedShutdownOptions, Phase, type ShutdownReport } from '@roost/shutdown/core';
+import { sleep } from '@roost/time';
 import type { WorkersOptions } from './options.js';
 import type { RunToken } from './run/run-token.js';
 import { registerWorkersTasks } from './shutdown-tasks.js';
@@ -101,7 +102,7 @@ describe('registerWorkersTasks', () => {
   it('does not cut off a process that has chosen to wait longer than the others', async () => {
     const times = { timeoutMs: 120_000, gracePeriodMs: 120_000 };
     const { clock, run, timeoutOf, shutdown, finish } = setup(times, { maxWaitMs: 1_000 });
-    run((token) => untilStopped(token).then(() => new Promise<void>((end) => void clock.setTimer(50_000, end))), {
+    run((token) => untilStopped(token).then(() => sleep(50_000, { clock })), {
       maxWaitMs: 60_000,
     });
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
@@ -116,7 +117,7 @@ describe('registerWorkersTasks', () => {
     workers.add({
       name: 'late',
       maxWaitMs: 60_000,
-      handle: (token) => untilStopped(token).then(() => new Promise<void>((end) => void clock.setTimer(50_000, end))),
+      handle: (token) => untilStopped(token).then(() => sleep(50_000, { clock })),
     });
     await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
   });
@@ -125,9 +126,9 @@ describe('registerWorkersTasks', () => {
     const { clock, workers, shutdown, finish } = setup();
     let done = false;
     shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
-      await new Promise<void>((end) => void clock.setTimer(500, end));
+      await sleep(500, { clock });
       void workers.runGracefully(async () => {
-        await new Promise<void>((end) => void clock.setTimer(1_000, end));
+        await sleep(1_000, { clock });
         done = true;
       });
     });
@@ -139,7 +140,7 @@ describe('registerWorkersTasks', () => {
   it('names what a request has handed over too late', async () => {
     const { clock, workers, shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
-      await new Promise<void>((end) => void clock.setTimer(500, end));
+      await sleep(500, { clock });
       void workers.runGracefully(never, { name: 'report' });
     });
     const report = await finish();

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { CLEAN, FAILED } from './support/fleet-process.js';
-import { get } from './support/request.js';
+import { get } from '../../../support/http-client.js';
 import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();

@@ -1,6 +1,7 @@
 import { restartBackoff } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
-import { get, whoAnswers } from './support/request.js';
+import { get } from '../../../support/http-client.js';
+import { whoAnswers } from './support/who-answers.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from '../../../support/until.js';
 

@@ -1,4 +1,4 @@
-import { get } from './support/request.js';
+import { get } from '../../../support/http-client.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from '../../../support/until.js';
 

@@ -1,7 +1,7 @@
 import { runCommand } from '../../../support/run-command.js';
 import { untilSecondPress } from '../../../support/second-press.js';
 import { CLEAN, type FleetProcess, signal } from './support/fleet-process.js';
-import { get } from './support/request.js';
+import { get } from '../../../support/http-client.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from '../../../support/until.js';
 

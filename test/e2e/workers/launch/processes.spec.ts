@@ -1,6 +1,6 @@
 import { restartBackoff, neverRestart } from '@roost/workers/core';
 import { CLEAN, FAILED } from './support/fleet-process.js';
-import { whoAnswers } from './support/request.js';
+import { whoAnswers } from './support/who-answers.js';
 import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();

@@ -2,7 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { openClient } from '../../drain/clients/open-client.js';
 import { hammer, type LoadOptions, Tally } from '../../drain/load.js';
 import { CLEAN, type FleetProcess, signal } from './support/fleet-process.js';
-import { get, whoAnswers } from './support/request.js';
+import { get } from '../../../support/http-client.js';
+import { whoAnswers } from './support/who-answers.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from '../../../support/until.js';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { restartBackoff, readStatus } from '@roost/workers/core';
 import { CLEAN, FAILED, signal } from './support/fleet-process.js';
-import { get } from './support/request.js';
+import { get } from '../../../support/http-client.js';
 import { TestBed } from './support/test-bed.js';
 import { until } from '../../../support/until.js';
 

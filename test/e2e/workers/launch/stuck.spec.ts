@@ -1,5 +1,5 @@
 import { signal, FAILED } from './support/fleet-process.js';
-import { get } from './support/request.js';
+import { get } from '../../../support/http-client.js';
 import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();

@@ -2,7 +2,8 @@ import { Worker } from 'bullmq';
 import { AppProcess } from '../../../support/app-process.js';
 import { installBrokers } from '../../../support/brokers.js';
 import { OrderQueue } from './order-queue.js';
-import { CLEAN, closedAt, launch, stop, until, WAITING } from './recipe-app.js';
+import { until } from '../../../support/until.js';
+import { CLEAN, closedAt, launch, stop, WAITING } from './recipe-app.js';
 import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;

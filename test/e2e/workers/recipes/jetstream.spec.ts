@@ -1,7 +1,8 @@
 import { AppProcess } from '../../../support/app-process.js';
 import { installBrokers } from '../../../support/brokers.js';
 import { OrderStream } from './order-stream.js';
-import { CLEAN, launch, stop, until, WAITING } from './recipe-app.js';
+import { until } from '../../../support/until.js';
+import { CLEAN, launch, stop, WAITING } from './recipe-app.js';
 import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;

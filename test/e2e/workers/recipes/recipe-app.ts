@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { AppProcess } from '../../../support/app-process.js';
 import type { Plan } from './fixtures/plan.js';
 import type { WorkLog } from './work-log.js';
@@ -32,17 +31,4 @@ export const stop = async (app: AppProcess): Promise<{ code: number | null; took
 export const closedAt = (app: AppProcess): number => {
   const [line = ''] = app.lines(/ closed at \d+$/);
   return Number(/\d+$/.exec(line)![0]);
-};
-
-/** Asks again and again until the answer is yes. */
-export const until = async (
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-  limitMs = 15_000,
-): Promise<void> => {
-  const deadline = Date.now() + limitMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms for ${what}.`);
-    await after(20);
-  }
 };

@@ -1,5 +1,6 @@
 import { AppProcess } from '../../../support/app-process.js';
-import { CLEAN, launch, start, stop, until, WAITING } from './recipe-app.js';
+import { until } from '../../../support/until.js';
+import { CLEAN, launch, start, stop, WAITING } from './recipe-app.js';
 import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;

@@ -1,6 +1,6 @@
 import { deferred } from '@roost/kernel';
 // Not the global, which a test runner's fake timers may have replaced.
-import { setImmediate } from 'node:timers';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { settle, testSystem } from '../actor-system.fixture.js';
 import type { ActorContext } from '../actor-context.js';
@@ -21,8 +21,6 @@ interface Numbered {
   readonly n: number;
   readonly kind: Kind;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What a handler does, by the kind of its message. */
 async function later(kind: Kind): Promise<void> {

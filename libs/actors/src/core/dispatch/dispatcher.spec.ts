@@ -1,5 +1,5 @@
 // Not the global, which a test runner's fake timers may have replaced.
-import { setImmediate } from 'node:timers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
 import { Behavior } from '../behavior.js';
@@ -37,8 +37,6 @@ class Worker implements Runnable {
     return handled;
   }
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How much was done in each turn of the event loop until all is done. */
 async function turnsOf(worker: Worker, total: number): Promise<number[]> {

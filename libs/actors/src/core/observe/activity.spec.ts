@@ -1,16 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { internalsOf } from '../internals.js';
 import { ActorSystem } from '../actor-system.js';
 import { Behavior } from '../behavior.js';
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 describe('ActorSystem.activity', () => {
   it('names actors whose handlers have not settled, wherever they are, until they have', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
-    let settle!: () => void;
-    const waiting = Behavior.receive<string>(() => new Promise<void>((resolve) => (settle = resolve)));
+    const handled = deferred();
+    const waiting = Behavior.receive<string>(() => handled.promise);
     system.spawn(
       Behavior.setup<string>((ctx) => (ctx.spawn<string>(waiting, 'child').tell('go'), waiting)),
       'parent',
@@ -21,7 +21,7 @@ describe('ActorSystem.activity', () => {
       awaiting: [{ path: '/user/parent/child', handling: 'string' }],
       openPipes: 0,
     });
-    settle();
+    handled.resolve();
     await turn();
     expect(internalsOf(system).activity()).toEqual({ awaiting: [], openPipes: 0 });
     await system.shutdown();

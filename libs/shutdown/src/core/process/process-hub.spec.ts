@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ShutdownReport } from '../report.js';
 import { captureEarlySignals } from './early-signals.js';
 import { FakeProcess } from './fake-process.js';
@@ -39,8 +40,6 @@ class Participant implements ProcessParticipant {
   onForced = (why: string) => void this.heard.push(`forced: ${why}`);
   say = (message: string) => void this.heard.push(`say: ${message}`);
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let proc: FakeProcess;
 let hub: ProcessHub;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '@roost/time/testing';
 import { CoordinatedShutdown } from '../coordinated-shutdown.js';
 import { InvalidShutdownOptionError } from '../errors/invalid-shutdown-option.error.js';
@@ -8,8 +9,6 @@ import { FakeProcess } from './fake-process.js';
 import { hasProcessHooks, ignoreSignals, terminateProcess } from './supervised-process.js';
 
 const { jest } = import.meta;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let proc: FakeProcess;
 beforeEach(() => (proc = new FakeProcess()));

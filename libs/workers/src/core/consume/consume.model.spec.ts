@@ -1,3 +1,4 @@
+import { sleep } from '@roost/time';
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { setup as setupWorkers } from '../workers.fixture.js';
@@ -41,7 +42,7 @@ async function execute(plan: Plan, kind: 'iterable' | 'observable') {
   let isStopped = false;
   let firstFailureAt: number | undefined;
   let askedAfterFailure = 0;
-  const wait = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(ms, resolve));
+  const wait = (ms: number) => sleep(ms, { clock });
 
   let index = 0;
   let unblock: (() => void) | undefined;

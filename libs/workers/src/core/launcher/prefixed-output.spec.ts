@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { PrefixedOutput } from './prefixed-output.js';
@@ -36,8 +37,6 @@ const setup = (target = new Sink()) => {
   };
   return { source, target, output, end };
 };
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('PrefixedOutput', () => {
   it('puts the prefix before every line, also empty ones and a last one without an end', async () => {

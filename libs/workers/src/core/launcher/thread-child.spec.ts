@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { deferred } from '@roost/kernel';
 import { ManualClock } from '@roost/time/testing';
 import { outcomeOf } from '../workers.fixture.js';
 import type { ChildEnd } from './child-handle.js';
@@ -15,11 +16,10 @@ const { jest } = import.meta;
 const start = (part: Partial<ThreadSpec> = {}) => {
   const clock = new ManualClock();
   const ready = jest.fn();
-  let ended!: (end: ChildEnd) => void;
-  const whenEnded = new Promise<ChildEnd>((resolve) => (ended = resolve));
+  const ended = deferred<ChildEnd>();
   const spec = specOf({ kind: 'thread', file: fileURLToPath(import.meta.url), ...part }) as ThreadSpec;
-  const child = new ThreadChild(spec, 2, { onReady: ready, onEnded: ended }, { clock, prefixLogs: true });
-  return { clock, child, ready, whenEnded };
+  const child = new ThreadChild(spec, 2, { onReady: ready, onEnded: ended.resolve }, { clock, prefixLogs: true });
+  return { clock, child, ready, whenEnded: ended.promise };
 };
 
 describe('ThreadChild', () => {
