@@ -19,11 +19,14 @@ import {
   type GraphPlacement,
   InvalidDataflowOptionError,
   type ProcessExit,
+  type ProcessOptions,
   tcp,
 } from './core/index.js';
 import { Lifeline } from './core/launcher/lifeline.js';
 import { ProcessGroup } from './core/launcher/process-group.js';
 import { check } from './core/option-checks.js';
+import { DATAFLOW_OPTION_NAMES } from './core/run/options.js';
+import { PROCESS_OPTION_NAMES } from './core/distributed/options.js';
 import { planProcesses } from './core/distributed/plan.js';
 import { DEFAULT_KILL_AFTER_MS, registerLaunchTasks } from './core/shutdown-tasks.js';
 import { DataflowModule } from './dataflow.module.js';
@@ -51,33 +54,17 @@ export interface LaunchDataflowOptions extends Omit<
   killAfterMs?: number;
 }
 
-/** The compiler refuses the list when an option is missing. */
-const LAUNCH_OPTION_NAMES = Object.keys({
-  graph: true,
-  fast: true,
-  timeout: true,
-  seed: true,
-  trace: true,
-  record: true,
-  replay: true,
-  lagWarningMs: true,
-  forceTimeoutMs: true,
-  logger: true,
-  clock: true,
-  placement: true,
-  heartbeatMs: true,
-  crashAfterMs: true,
-  joinTimeoutMs: true,
-  restartTimeoutMs: true,
-  agreeTimeoutMs: true,
-  window: true,
-  maxMessageBytes: true,
-  serializer: true,
-  stopTimeoutMs: true,
-  module: true,
-  shutdown: true,
-  killAfterMs: true,
-} satisfies Record<keyof LaunchDataflowOptions, true>);
+/** Options of a process that the launcher sets itself. */
+const OF_THE_LAUNCHER = ['process', 'transport', 'coordinatorAddress', 'token', 'listening'];
+
+const LAUNCH_OPTION_NAMES = [
+  ...[...DATAFLOW_OPTION_NAMES, ...PROCESS_OPTION_NAMES].filter((name) => !OF_THE_LAUNCHER.includes(name)),
+  // The compiler refuses the list when an option is missing.
+  ...Object.keys({ stopTimeoutMs: true, module: true, shutdown: true, killAfterMs: true } satisfies Record<
+    Exclude<keyof LaunchDataflowOptions, keyof ProcessOptions>,
+    true
+  >),
+];
 
 /** @publicApi */
 export interface LaunchReport extends DataflowReport {

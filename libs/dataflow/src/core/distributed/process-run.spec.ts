@@ -1,63 +1,10 @@
-import {
-  Dataflow,
-  DataflowNode,
-  type GraphBuilder,
-  Input,
-  InputPort,
-  OnTimer,
-  Output,
-  OutputPort,
-  placeInProcess,
-  Reaction,
-  span,
-} from '../index.js';
+import { Dataflow, placeInProcess, span } from '../index.js';
+import { diamond } from '../run/diamond.fixture.js';
 import { MemoryNetwork } from '../testing/memory-network.js';
-
-@DataflowNode()
-class Source {
-  @Output() out!: OutputPort<number>;
-  #count = 0;
-
-  @OnTimer({ period: span.ms(1) })
-  tick(): void {
-    this.out.set(++this.#count);
-  }
-}
-
-@DataflowNode()
-class Twice {
-  @Input() in!: InputPort<number>;
-  @Output() out!: OutputPort<number>;
-
-  @Reaction('in')
-  async double(): Promise<void> {
-    await Promise.resolve();
-    this.out.set(this.in.value! * 2);
-  }
-}
-
-@DataflowNode()
-class Sink {
-  @Input() direct!: InputPort<number>;
-  @Input() doubled!: InputPort<number>;
-  readonly seen: [number | undefined, number | undefined][] = [];
-
-  @Reaction('direct', 'doubled')
-  take(): void {
-    this.seen.push([this.direct.value, this.doubled.value]);
-  }
-}
-
-const graph = (g: GraphBuilder): void => {
-  const [source, twice, sink] = [g.node(Source), g.node(Twice), g.node(Sink)];
-  g.connect(source.out, twice.in);
-  g.connect(source.out, sink.direct);
-  g.connect(twice.out, sink.doubled);
-};
 
 describe('ProcessRun', () => {
   it('gives the same result over processes as in one', async () => {
-    const options = { graph, fast: true, timeout: span.ms(99) };
+    const options = { graph: diamond, fast: true, timeout: span.ms(99) };
     const alone = await new Dataflow(options).run();
     const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
     const network = new MemoryNetwork();
@@ -80,7 +27,7 @@ describe('ProcessRun', () => {
     const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
     const flows = ['a', 'b', 'c', 'coordinator'].map((process) => {
       const options = {
-        graph,
+        graph: diamond,
         fast: true,
         timeout: span.ms(9),
         placement,

@@ -60,7 +60,9 @@ describe('HttpTarget.announce', () => {
     target.announce();
     response.end('part two');
 
-    expect(await runOut(clock, client.untilClosed())).toMatch(/Connection: keep-alive[^]*part one[^]*part two\r\n0\r\n\r\n$/);
+    expect(await runOut(clock, client.untilClosed())).toMatch(
+      /Connection: keep-alive[^]*part one[^]*part two\r\n0\r\n\r\n$/,
+    );
     await until(() => meter.inFlight === 0);
   });
 

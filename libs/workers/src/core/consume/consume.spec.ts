@@ -139,7 +139,11 @@ describe('consume', () => {
     ['a handler', (token) => token.consume([1], 'x' as never), /consume\(handler\)` is 'x'/],
     ['onError', (token) => token.consume([1], never, { onError: 5 as never }), /consume\(options\)\.onError` is 5/],
     ['concurrency', (token) => token.consume([1], never, { concurrency: 0 }), /consume\(options\)\.concurrency` is 0/],
-    ['an option', (token) => token.consume([1], never, { parallel: 1 } as never), /consume\(options\)\.parallel` is set/],
+    [
+      'an option',
+      (token) => token.consume([1], never, { parallel: 1 } as never),
+      /consume\(options\)\.parallel` is set/,
+    ],
   ])('refuses %s that cannot work', async (_, consume, message) => {
     const { token, workers } = setup();
     await expect(consume(token)).rejects.toThrow(InvalidWorkerOptionError);
