@@ -11,7 +11,7 @@ export const invalidOptionText = (subject: string, option: string, value: unknow
 /** Makes the error of a lib for a bad option. */
 export type InvalidOption = (option: string, value: unknown, expected: string, options?: ErrorOptions) => Error;
 
-/** What a number may be. All bounds that are given must hold. */
+/** Bounds of a number. All that are given must hold. */
 export interface NumberLimits {
   least?: number;
   most?: number;

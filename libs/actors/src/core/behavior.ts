@@ -161,5 +161,5 @@ const nothing = (): void => undefined;
 export const SAME = Behavior.marker('same');
 export const STOPPED = Behavior.marker('stopped');
 export const UNHANDLED = Behavior.marker('unhandled');
-/** Of an actor that has no behavior yet, and of one that has stopped. */
+/** Stands in for the behavior before the first one is set, and after the stop. */
 export const NO_BEHAVIOR = Behavior.marker('unhandled');

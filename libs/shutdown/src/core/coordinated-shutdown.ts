@@ -220,7 +220,7 @@ export class CoordinatedShutdown {
     return describePlan(this.#graph.plan, this.#tasks, (phase) => this.#run?.sequence.statusOf(phase));
   }
 
-  /** What is wrong with the configured times: phases that are too short, and a budget that does not fit. Empty when all is well. */
+  /** Problems of the configured times: phases that are too short, and a budget that does not fit. Empty when all is well. */
   budgetWarnings(): string[] {
     this.#phaseTimes.update();
     const budget = budgetWarning(this.#graph.plan, this.#tasks, this.options);

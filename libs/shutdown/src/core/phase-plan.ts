@@ -11,7 +11,7 @@ export interface PhasePlan {
   enabled: boolean;
   /** `pending` until the phase begins. */
   status: PhaseStatus | 'pending' | 'running';
-  /** Those that have not begun: empty once the phase has started. */
+  /** Tasks that have not begun: empty once the phase has started. */
   tasks: { name: string; timeoutMs?: number; declaredBy: string }[];
 }
 

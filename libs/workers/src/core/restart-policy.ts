@@ -21,7 +21,7 @@ export interface RestartBackoffOptions {
   when?: 'failure' | 'always';
 }
 
-/** What happens to a worker or child that ends without being asked to. Made by `restartBackoff()` or `neverRestart()`. @publicApi */
+/** Decides on the restart of a worker or child that ends without being asked to. Made by `restartBackoff()` or `neverRestart()`. @publicApi */
 export type RestartPolicy = Readonly<Required<RestartBackoffOptions>>;
 
 const KEYS = ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs', 'maxRestarts', 'when'] as const;

@@ -20,7 +20,7 @@ const NEXT: readonly (readonly State[])[] = [
   [],
 ];
 
-/** What an actor is doing. */
+/** The present work of an actor. */
 export const Activity = { Idle: 0, Queued: 1, Running: 2, Awaiting: 3 } as const;
 export type Activity = (typeof Activity)[keyof typeof Activity];
 

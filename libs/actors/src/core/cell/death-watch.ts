@@ -2,7 +2,7 @@ import { Terminated } from '../signals.js';
 import type { ActorCell } from './actor-cell.js';
 import { State } from './actor-state.js';
 
-/** What a watcher gets when the watched actor stops: a message of its own, or the signal `Terminated`. */
+/** Notice for a watcher when the watched actor stops: a message of its own, or the signal `Terminated`. */
 export type WatchNotice = { readonly message: unknown } | 'signal';
 
 /**

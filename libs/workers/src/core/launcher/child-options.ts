@@ -11,7 +11,7 @@ export interface ChildOptions {
   count?: number;
   /** Added to the environment of the launcher. @default {} */
   env?: Readonly<Record<string, string>>;
-  /** What happens to a child that ends without being asked to. @default `restart` of the launcher */
+  /** Decides on the restart of a child that ends without being asked to. @default `restart` of the launcher */
   restart?: RestartPolicy;
   /**
    * How long a child may take to finish its work in flight when it is told to stop. The application gets it as

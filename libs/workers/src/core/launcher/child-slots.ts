@@ -10,7 +10,7 @@ const REPORT_LIMIT_MS = 250;
 /** A progress line lists up to this many children. */
 const SHOWN = 10;
 
-/** What happens to the slots as a whole. */
+/** Events of all slots together. */
 export interface ChildSlotsListeners {
   /** Every slot has been up once, or has done its work. */
   onUp(): void;

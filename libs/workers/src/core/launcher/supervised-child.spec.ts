@@ -12,7 +12,7 @@ const startChild = () => {
   return { clock, child, fake };
 };
 
-/** What a promise has come to by now. */
+/** The present outcome of a promise. */
 const valueOf = async <T>(promise: Promise<T>): Promise<T | 'pending'> =>
   Promise.race([promise, new Promise<'pending'>((resolve) => setImmediate(() => resolve('pending')))]);
 

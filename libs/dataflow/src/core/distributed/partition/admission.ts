@@ -19,7 +19,7 @@ export interface AdmissionOptions {
   plannedStopReached(): void;
 }
 
-/** What decides on a tag besides the grants. */
+/** The parts that decide on a tag besides the grants. */
 export interface AdmissionParts {
   readonly partition: Partition;
   readonly traffic: EdgeTraffic;

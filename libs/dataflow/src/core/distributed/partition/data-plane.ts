@@ -18,7 +18,7 @@ export interface DataPlaneOptions {
   readonly process: string;
   readonly window: number;
   readonly serializer: PayloadSerializer;
-  /** What all partitions of a run have in common. */
+  /** Options that all partitions of a run share. */
   readonly shared: Omit<PartitionOptions, 'nodes' | 'sendAway'>;
   readonly plannedStop: Tag | undefined;
   toPeer(process: string, bytes: Uint8Array): void;

@@ -16,7 +16,7 @@ export interface EdgeTrafficOptions {
 /** The part of a report that is about messages. */
 export type TrafficReport = Pick<PartitionReport, 'sent' | 'got' | 'physicalSent' | 'physicalGot'>;
 
-/** What one partition has sent and received over its edges, and the part of it that is not reported yet. */
+/** The messages that one partition has sent and received over its edges, and those that are not reported yet. */
 export class EdgeTraffic {
   readonly sendWindows: SendWindows;
   /** Only in a process that may restart. */
@@ -120,7 +120,7 @@ export class EdgeTraffic {
     return this.#physicalReceivedOn.size > 0;
   }
 
-  /** What was sent and received since the last call. */
+  /** Messages sent and received since the last call. */
   takeReport(): TrafficReport {
     const report = {
       sent: this.#sent,

@@ -8,7 +8,7 @@ import type { Resumption } from './resume.js';
 /** A report is due after this many tags even if there is more to do: other partitions may be waiting. */
 const TAGS_PER_REPORT = 64;
 
-/** What a report is made from. */
+/** The parts that a report is made from. */
 export interface ReporterParts {
   readonly partition: number;
   readonly scheduler: TagScheduler;
