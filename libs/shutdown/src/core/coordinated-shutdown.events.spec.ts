@@ -69,16 +69,16 @@ describe('CoordinatedShutdown, events$', () => {
     ]);
   });
 
-  it('says terminated when the state is terminated', async () => {
+  it('says terminated when the state is stopped', async () => {
     const { shutdown, finish } = setup();
     const states: string[] = [];
     shutdown.events$.subscribe((event) => void states.push(`${event.type} ${shutdown.state}`));
     await finish();
 
     expect([states.at(0), states.at(-2), states.at(-1)]).toEqual([
-      'shutdown.started draining',
-      'shutdown.finished draining',
-      'shutdown.terminated terminated',
+      'shutdown.started stopping',
+      'shutdown.finished stopping',
+      'shutdown.terminated stopped',
     ]);
   });
 

@@ -442,7 +442,9 @@ describe('a setup that fails at a restart', () => {
     system.spawn(Props.of(parent, { supervision: resume, childSupervision: escalate }), 'a');
     await settle(20);
 
-    expect(log.slice(-3)).toEqual(['child setup', 'child PostRestart', 'child message']);
+    // The parent may hear of the last failure before or after: only the order within one actor is fixed.
+    const ofChild = log.filter((line) => line.startsWith('child '));
+    expect(ofChild.slice(-3)).toEqual(['child setup', 'child PostRestart', 'child message']);
   });
 
   it.each([
