@@ -33,7 +33,7 @@ export interface FleetOptions {
   statusSocket?: string;
   /** Whether lines that children print begin with their name. `false`: they print for themselves. @default true */
   prefixLogs?: boolean;
-  /** Of the primary. @default lines on the console that begin with `[primary]` */
+  /** Logger of the primary. @default lines on the console that begin with `[primary]` */
   logger?: RoostLogger;
   /** @default `systemClock` */
   clock?: Clock;
