@@ -28,7 +28,7 @@ export interface ActorSystemReport {
   /** Paths of actors that were ended by force, children before parents. What was in their mailboxes is dead letters. */
   forced: string[];
   /**
-   * The stopped actors whose handler had not settled. `handling` is the class of the message, or the step of the lifecycle:
+   * Actors of `forced` whose handler had not settled. `handling` is the class of the message, or the step of the lifecycle:
    * `setup`, `PreRestart`, `PostStop`.
    */
   stuck: { path: string; handling: string }[];
