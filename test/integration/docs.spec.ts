@@ -10,9 +10,10 @@ import { DEFAULT_DRAIN_OPTIONS } from '@roost/drain';
 import { DEFAULT_HEALTH_OPTIONS, DEFAULT_HEALTH_ROUTE_OPTIONS } from '@roost/health';
 import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
 import { consoleLogger } from '@roost/kernel';
-import { systemClock } from '@roost/time';
+import { InvalidTimeOptionError, systemClock } from '@roost/time';
 import { DEFAULT_WORKERS_OPTIONS, restartBackoff, type RestartPolicy } from '@roost/workers';
 import { DEFAULT_FLEET_OPTIONS } from '@roost/workers/core';
+import { anchors } from '../support/markdown.js';
 import { filesBelow, packagesIn, readText } from '../support/workspace.js';
 
 /** The cells of all table rows that begin with code. */
@@ -116,7 +117,13 @@ describe('the page of error codes', () => {
     .filter((file) => file.endsWith('.ts') && !/\.(spec|fixture)\.ts$/.test(file))
     .map(readText);
   const page = readText('docs/error-codes.md');
-  const documented = new Map(codeRows(page).map(([code = '', className = '']) => [code, className]));
+  /** The class of each code, which begins the first sentence below the code's heading. */
+  const documented = new Map(
+    [...page.matchAll(/^### ([A-Z0-9_]+)\n\n(?:`(\w+)`: )?/gm)].map(([, code = '', className = '']) => [
+      code,
+      className,
+    ]),
+  );
 
   const thrown = new Set(
     sources.flatMap((text) =>
@@ -129,6 +136,17 @@ describe('the page of error codes', () => {
     ),
   );
 
+  it('says of every code what to do', () => {
+    const entries = page.split(/^(?=##)/m).filter((entry) => entry.startsWith('### '));
+    expect(entries.filter((entry) => !entry.includes('\n**Fix:** '))).toEqual([]);
+  });
+
+  it('has every code at the address that its errors name', () => {
+    const { code, message } = new InvalidTimeOptionError('drian', 1, 'left out');
+    expect(message).toContain(`/error-codes#${code.toLowerCase()})`);
+    expect(anchors(page)).toEqual(expect.arrayContaining([...thrown].map((thrownCode) => thrownCode.toLowerCase())));
+  });
+
   it('lists every code of the sources, and no other', () => {
     expect(thrown.size).toBeGreaterThan(0);
     expect([...documented.keys()].sort()).toEqual([...thrown].sort());
@@ -139,7 +157,7 @@ describe('the page of error codes', () => {
     expect(classes.map(([code]) => [code, documented.get(code)])).toEqual(classes);
   });
 
-  it('mentions no code that its tables do not have', () => {
+  it('mentions no code that has no entry', () => {
     const mentioned = [...page.matchAll(new RegExp(`\\b(?:${prefixes})(?:_[A-Z0-9]+)+\\b`, 'g'))].map(([code]) => code);
     expect(mentioned.filter((code) => !documented.has(code))).toEqual([]);
   });

@@ -162,7 +162,9 @@ describe('the actor system in a coordinated shutdown', () => {
       status: 'failed',
       error: {
         code: 'ACTORS_FORCED',
-        message: `1 actor was ended by force in system "default" after 3 s: stuck: ${worker.path} (Hang).`,
+        message: expect.stringContaining(
+          `1 actor was ended by force in system "default" after 3 s: stuck: ${worker.path} (Hang).`,
+        ),
       },
     });
     expect(system.recentDeadLetters()).toMatchObject([{ message: new Work(), reason: 'stopped' }]);
@@ -453,7 +455,7 @@ describe('ActorsForcedError', () => {
 
     const error = new ActorsForcedError('shop', { ...report, forced: [...paths], stuck: [...stuck] });
 
-    expect(error.message).toBe(
+    expect(error.message).toContain(
       '12 actors were ended by force in system "shop" after 1.5 s: stuck: /user/a0 (Work); not finished: ' +
         `${paths.slice(1, 11).join(', ')} and 1 more.`,
     );

@@ -65,6 +65,6 @@ describe('errors of the Nest surface', () => {
   ])('%s has its name and code', (error, code) => {
     expect(error.name).toBe(error.constructor.name);
     expect(error.code).toBe(code);
-    expect(error.message).toMatch(/^\S.*\.$/);
+    expect(error.message).toMatch(/^\S.*\. \(https:\/\/\S+\)$/);
   });
 });

@@ -142,7 +142,7 @@ describe('NodeExplorer', () => {
   it('refuses a node that nobody provides, and says what to do', async () => {
     const error = await bootError({ graph: one });
     expect(error).toBeInstanceOf(NodeNotProvidedError);
-    expect((error as Error).message).toBe(
+    expect((error as Error).message).toContain(
       'Node "greeter" of the graph runs in this process, but no module provides its class. Add Greeter to the providers of a module that the application imports.',
     );
   });

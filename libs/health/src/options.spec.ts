@@ -79,7 +79,8 @@ describe('options', () => {
     ],
   ])('%j is refused for %s', (options, option, message) => {
     const error = refusal(() => resolveHealthOptions(options as HealthOptions));
-    expect(error).toMatchObject({ name: 'InvalidHealthOptionError', code: 'HEALTH_INVALID_OPTION', option, message });
+    expect(error).toMatchObject({ name: 'InvalidHealthOptionError', code: 'HEALTH_INVALID_OPTION', option });
+    expect((error as Error).message).toContain(message);
     expect(error).toBeInstanceOf(HealthError);
   });
 
@@ -113,7 +114,7 @@ describe('options', () => {
       // The value of an option that does not exist may be a misspelt secret.
       if (option !== 'prot') expect(error.value).toBe((options as Record<string, unknown>)[option]);
       expect(error.message).toMatch(/^Health option `\w+` is /);
-      expect(error.message.endsWith(`, but must be ${expected}`)).toBe(true);
+      expect(error.message).toContain(`, but must be ${expected} (http`);
     }
   });
 });

@@ -12,7 +12,13 @@ describe('RoostError', () => {
     const error = new DemoError({ cause });
 
     expect(error).toBeInstanceOf(Error);
-    expect(error).toMatchObject({ name: 'DemoError', code: 'DEMO_FAILED', message: 'It failed.', cause });
+    expect(error).toMatchObject({ name: 'DemoError', code: 'DEMO_FAILED', cause });
+    expect(error.message).toBe('It failed. (https://roost.js.org/error-codes#demo_failed)');
+  });
+
+  it('keeps one address when it quotes another error: that of the quoted code', () => {
+    const quoting = new RoostError('DEMO_QUOTES', `The boot failed: ${new DemoError().message}`);
+    expect(quoting.message).toBe('The boot failed: It failed. (https://roost.js.org/error-codes#demo_failed)');
   });
 
   it('has no cause unless one is given', () => {

@@ -1,5 +1,9 @@
+/** The page with one entry per error code. */
+const ERROR_CODES = 'https://roost.js.org/error-codes';
+
 /**
  * Base of every error of the suite. Branch on `code`, which is stable; the message is for people and may be reworded.
+ * The message ends with the address of the code's documentation, unless it quotes another error that already has one.
  *
  * @example
  * ```ts
@@ -16,7 +20,7 @@ export class RoostError extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message.includes(ERROR_CODES) ? message : `${message} (${ERROR_CODES}#${code.toLowerCase()})`, options);
     this.name = new.target.name;
   }
 }

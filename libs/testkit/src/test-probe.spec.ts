@@ -58,8 +58,9 @@ describe('TestProbe.expectMessage', () => {
       code: 'TESTKIT_EXPECTATION_FAILED',
       expected: new Ping(1),
       actual: new Pong(1),
-      message:
+      message: expect.stringContaining(
         '/user/inventory expected Ping { n: 1 } within 0 ms, but got Pong { n: 1 }; also waiting: Ping { n: 2 }, Ping { n: 3 }',
+      ),
     });
   });
 
@@ -82,7 +83,7 @@ describe('TestProbe.expectMessage', () => {
     const asker = kit.createProbe<string>('asker');
     probe.ref.tell(new Question('why', asker.ref));
 
-    expect(await failureMessage(probe.expectMessage(new Question('how', asker.ref)))).toBe(
+    expect(await failureMessage(probe.expectMessage(new Question('how', asker.ref)))).toContain(
       "/user/oracle expected Question { text: 'how', replyTo: ActorRef(/user/asker) } within 0 ms, " +
         "but got Question { text: 'why', replyTo: ActorRef(/user/asker) }",
     );
@@ -100,7 +101,7 @@ describe('TestProbe.expectMessage', () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 500);
 
-    expect(await failureMessage(probe.expectMessage(new Ping(1)))).toBe(
+    expect(await failureMessage(probe.expectMessage(new Ping(1)))).toContain(
       '/user/probe-1 expected Ping { n: 1 } within 0 ms, but no message came; the next timer is due in 500 ms: pass ' +
         '{ within } or call kit.advance() if it takes time',
     );
@@ -199,7 +200,7 @@ describe('TestProbe.expectMessage', () => {
     worker.tell(new Ping(0));
     worker.tell(new Ping(2));
 
-    expect(await failureMessage(probe.expectMessage('second'))).toBe(
+    expect(await failureMessage(probe.expectMessage('second'))).toContain(
       "/user/probe-1 expected 'second' within 0 ms, but no message came; dead letters: Ping { n: 0 } to /user/worker " +
         '(unhandled); actor failures: /user/worker Error: boom 2 (restart)',
     );
@@ -310,7 +311,7 @@ describe('TestProbe.fishForMessage', () => {
 
     const judged = probe.fishForMessage(({ n }) => (n === 2 ? 'fail' : 'skip'));
 
-    expect(await failureMessage(judged)).toBe(
+    expect(await failureMessage(judged)).toContain(
       '/user/probe-1 expected a message to fish for within 0 ms, but got Ping { n: 2 }; skipped: Ping { n: 1 }; ' +
         'also waiting: Ping { n: 3 }',
     );

@@ -73,7 +73,9 @@ describe('resolveDrainOptions', () => {
     for (const value of [NaN, Infinity, -1, 2 ** 31, '500', null, {}]) {
       expect(() => resolve({ [option]: value })).toThrow(InvalidDrainOptionError);
       expect(() => resolve({ [option]: value })).toThrow(invalid(option, value));
-      expect(() => resolve({ [option]: value })).toThrow(/, but must be a number of milliseconds >=? 0 and < 2\^31\.$/);
+      expect(() => resolve({ [option]: value })).toThrow(
+        /, but must be a number of milliseconds >=? 0 and < 2\^31\. \(http\S+\)$/,
+      );
     }
     expect(resolve({ [option]: 2 ** 31 - 1 })[option]).toBe(2 ** 31 - 1);
   });
@@ -177,7 +179,7 @@ describe('resolveDrainOptions, env variables', () => {
       expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
     }
     expect(() => resolve({}, { [variable]: 'soon' })).toThrow(
-      /must be milliseconds or a duration such as "10s", >=? 0 and < 2\^31 ms\.$/,
+      /must be milliseconds or a duration such as "10s", >=? 0 and < 2\^31 ms\. \(http\S+\)$/,
     );
   });
 

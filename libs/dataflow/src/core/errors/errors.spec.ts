@@ -48,7 +48,7 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(DataflowError);
     expect(error.name).toBe(error.constructor.name);
     expect(error.code).toBe(code);
-    expect(error.message).toMatch(/^\S.*\.$/);
+    expect(error.message).toMatch(/^\S.*\. \(https:\/\/\S+\)$/);
   });
 
   it('shows what was given in one short line', () => {
@@ -60,7 +60,7 @@ describe('errors', () => {
       expect(message).not.toContain('\n');
       expect(message.length).toBeLessThan(320);
     }
-    expect(new InvalidDataflowOptionError('x', 'text', 'a number').message).toBe(
+    expect(new InvalidDataflowOptionError('x', 'text', 'a number').message).toContain(
       "Dataflow option `x` is 'text', but must be a number.",
     );
   });

@@ -54,7 +54,7 @@ describe('LinkHub over TCP', () => {
     await until(() => a.news.length > 0 && b.warnings.length > 0);
 
     expect(a.news).toEqual(['b refused']);
-    expect(a.details).toEqual(['No link with b: the tokens differ. Give every process of the dataflow the same one.']);
+    expect(a.details).toEqual([expect.stringContaining('No link with b: the tokens differ. Give every process')]);
     expect(b.news).toEqual([]);
     await Promise.all([a.hub.close(), b.hub.close()]);
   });

@@ -20,14 +20,14 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(WorkersError);
     expect(error.name).toBe(error.constructor.name);
     expect(error.code).toBe(code);
-    expect(error.message).toMatch(/^\S.*\.$/);
+    expect(error.message).toMatch(/^\S.*\. \(https:\/\/\S+\)$/);
   });
 
   it('shows the value of an option in one short line', () => {
     const { message } = new InvalidWorkerOptionError('x', { a: { b: 1 }, c: 'y'.repeat(500) }, 'a number');
     expect(message).not.toContain('\n');
     expect(message.length).toBeLessThan(300);
-    expect(new InvalidWorkerOptionError('x', 'text', 'a number').message).toBe(
+    expect(new InvalidWorkerOptionError('x', 'text', 'a number').message).toContain(
       "Worker option `x` is 'text', but must be a number.",
     );
   });

@@ -199,7 +199,12 @@ describe('Coordinator', () => {
     coordinator.handle('a', { kind: 'failed', code: 'FIRST', message: 'first', exitCode: 7 });
     coordinator.handle('b', { kind: 'failed', code: 'SECOND', message: 'second', exitCode: 8 });
     expect(sent.map(([, message]) => message)).toEqual(
-      Array.from({ length: 4 }, () => ({ kind: 'force', code: 'FIRST', message: 'first', exitCode: 7 })),
+      Array.from({ length: 4 }, () => ({
+        kind: 'force',
+        code: 'FIRST',
+        message: expect.stringContaining('first'),
+        exitCode: 7,
+      })),
     );
     coordinator.failures.restarted('b');
     told('b');
