@@ -28,7 +28,7 @@ const GROUPS = [
   {
     text: 'Parts',
     pages: [
-      guide('http-drain-and-health', 'HTTP drain and health'),
+      ...guides('drain', 'health'),
       ...guides('actors-in-nest', 'background-work', 'run-on-all-cores'),
       guide('recipes', 'Recipes'),
       guide('dataflow-in-nest'),
