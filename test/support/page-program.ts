@@ -1,0 +1,53 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { AppProcess, type AppProcessOptions } from './app-process.js';
+import { accepts, freePort } from './local-server.js';
+import { codeBlocks } from './markdown.js';
+import { until } from './until.js';
+import { readText, ROOT } from './workspace.js';
+
+const COMPILER_OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  useDefineForClassFields: false,
+};
+
+/** The code of the block with this name on a page. */
+export const blockOf = (page: string, name: string): string => {
+  const block = codeBlocks(readText(page)).find((candidate) => candidate.name === name);
+  if (!block) throw new Error(`${page} has no block with name=${name}`);
+  return block.code;
+};
+
+/**
+ * Compiles the named TypeScript blocks of a page, one file each, and returns the folder relative to the repository.
+ * The folder is inside the repository, so that `@roost/*` and other packages are found in its node_modules.
+ */
+export const compilePage = (page: string): string => {
+  const folder = join('.tsout/pages', page.replace(/\.md$/, ''));
+  rmSync(join(ROOT, folder), { recursive: true, force: true });
+  mkdirSync(join(ROOT, folder), { recursive: true });
+  for (const { name, code } of codeBlocks(readText(page))) {
+    if (!name?.endsWith('.ts')) continue;
+    const { outputText } = ts.transpileModule(code, { compilerOptions: COMPILER_OPTIONS, fileName: name });
+    writeFileSync(join(ROOT, folder, name.replace(/\.ts$/, '.js')), outputText);
+  }
+  return folder;
+};
+
+/** Compiles a page and starts its `main.ts`, on a free port. Resolves when the program listens. */
+export const startPage = async (
+  page: string,
+  { main = 'main.ts', ...options }: AppProcessOptions & { main?: string } = {},
+): Promise<{ app: AppProcess; port: number }> => {
+  const port = await freePort();
+  const program = join(compilePage(page), main.replace(/\.ts$/, '.js'));
+  const app = new AppProcess(program, { ...options, env: { PORT: String(port), ...options.env } });
+  // The line comes just before Nest listens.
+  await app.line(/Nest application successfully started/);
+  await until('the program to listen', () => accepts(port));
+  return { app, port };
+};
