@@ -73,7 +73,7 @@ const expectRefusal = (code: string) => async (_: string, run: () => unknown) =>
     thrown = error;
   }
   expect(thrown).toMatchObject({ code });
-  expect((thrown as Error).message).toMatch(/misspelt.*there is no such option\. Known: \w+/);
+  expect((thrown as Error).message).toMatch(/misspelt.*there is no such option\. Valid options: \w+/);
 };
 
 describe('a misspelt option is refused by time:', () => {

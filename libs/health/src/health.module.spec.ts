@@ -151,7 +151,7 @@ describe('HealthModule.forRootAsync()', () => {
     await expect(apps.http({ imports: [wrong] })).rejects.toMatchObject({
       code: 'HEALTH_INVALID_OPTION',
       option: 'port',
-      message: expect.stringContaining('written beside `useFactory`') as string,
+      message: expect.stringContaining('passed next to `useFactory`') as string,
     });
   });
 });

@@ -50,7 +50,7 @@ describe('options', () => {
     [
       { indicators: { alive: [] } },
       'indicators.alive',
-      'Health option `indicators.alive` is set, but must be left out: there is no such option. Known: live, ready, startup.',
+      'Health option `indicators.alive` is set, but must be removed: there is no such option. Valid options: live, ready, startup.',
     ],
     [
       { indicators: { live: () => ({}) } },
@@ -70,12 +70,12 @@ describe('options', () => {
     [
       { timeout: 5 },
       'timeout',
-      'Health option `timeout` is set, but must be left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
+      'Health option `timeout` is set, but must be removed: there is no such option. Valid options: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
     [
       { port: 9_000 },
       'port',
-      'Health option `port` is 9000, but must be written beside `useFactory`: no factory can give it.',
+      'Health option `port` is 9000, but must be passed next to `useFactory`: a factory cannot set it.',
     ],
   ])('%j is refused for %s', (options, option, message) => {
     const error = refusal(() => resolveHealthOptions(options as HealthOptions));
@@ -86,7 +86,7 @@ describe('options', () => {
 
   const badPath = 'a fixed path such as "health" or "internal/health".';
   const badPort = 'a whole number >= 0 and <= 65535.';
-  const badHost = 'an address for `port`, and left out without a `port`.';
+  const badHost = 'an address, and set only together with `port`.';
   const badDecorators = 'a list of class decorators.';
 
   it.each<[unknown, string, string]>([
@@ -102,7 +102,7 @@ describe('options', () => {
     [
       { prot: 80 },
       'prot',
-      'left out: there is no such option. Known: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
+      'removed: there is no such option. Valid options: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
   ])('forRoot and forRootAsync refuse %j for %s when they are called', (options, option, expected) => {
     for (const attempt of [

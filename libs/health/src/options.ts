@@ -86,7 +86,7 @@ export function resolveHealthOptions(options: HealthOptions = {}): Required<Heal
   check.object(options, 'options');
   const misplaced = Object.entries(options).find(([key]) => EXTRAS.includes(key));
   if (misplaced) {
-    throw new InvalidHealthOptionError(...misplaced, 'written beside `useFactory`: no factory can give it');
+    throw new InvalidHealthOptionError(...misplaced, 'passed next to `useFactory`: a factory cannot set it');
   }
   check.knownKeys(options, KNOWN);
   const { indicators, timeoutMs } = { ...DEFAULT_HEALTH_OPTIONS, ...withoutUndefined(options) };
@@ -107,7 +107,7 @@ export function resolveRouteOptions(options: HealthModuleExtras): ResolvedRouteO
   }
   if (port !== undefined) check.number(port, 'port', { whole: true, least: 0, most: 65_535 });
   if (host !== undefined && (typeof host !== 'string' || host === '' || port === undefined)) {
-    throw new InvalidHealthOptionError('host', host, 'an address for `port`, and left out without a `port`');
+    throw new InvalidHealthOptionError('host', host, 'an address, and set only together with `port`');
   }
   if (!Array.isArray(decorators) || decorators.some((decorator: unknown) => typeof decorator !== 'function')) {
     throw new InvalidHealthOptionError('decorators', decorators, 'a list of class decorators');

@@ -93,7 +93,7 @@ describe('indicators', () => {
     [
       'is request-scoped',
       RequestScoped,
-      /`indicators.ready` is \[class RequestScoped\], but must be .*request-scoped.*made once for all requests/,
+      /`indicators.ready` is \[class RequestScoped\], but must be .*request-scoped.*serves all requests/,
     ],
   ])('are refused at boot when a class %s', async (_, type, message) => {
     const app = await apps.http({
@@ -133,10 +133,10 @@ describe('indicators', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['throws what has no text', () => Promise.reject(Object.create(null) as Error), /not an error/],
-    ['returns nothing', () => undefined, /not the result of a health indicator/],
-    ['returns a text', () => 'up', /not the result of a health indicator/],
-    ['returns a result without a state', () => ({ db: null }), /not the result of a health indicator/],
+    ['throws what has no text', () => Promise.reject(Object.create(null) as Error), /not an Error/],
+    ['returns nothing', () => undefined, /did not return a health indicator result/],
+    ['returns a text', () => 'up', /did not return a health indicator result/],
+    ['returns a result without a state', () => ({ db: null }), /did not return a health indicator result/],
     ['returns what cannot be sent', () => ({ db: { status: 'up', lag: 5n } }), /BigInt/],
   ])('are down when one %s', async (_, indicator, message) => {
     const { status, body } = await readyWith(indicator);

@@ -98,7 +98,7 @@ export class Probes implements OnModuleInit {
     if (!isClass(indicator)) return this.#bounded(indicator, indicator.name || 'indicator');
     const instance = await this.#instanceOf(indicator, probe);
     if (typeof instance.isHealthy !== 'function') {
-      const expected = 'a class with isHealthy(), or a function that calls what the class has instead';
+      const expected = "a class with isHealthy(), or a function that calls the class's own check";
       throw new InvalidHealthOptionError(`indicators.${probe}`, indicator, expected);
     }
     return this.#bounded(() => instance.isHealthy(), indicator.name);
@@ -116,7 +116,7 @@ export class Probes implements OnModuleInit {
       throw new InvalidHealthOptionError(
         `indicators.${probe}`,
         type,
-        'a class that neither is nor needs anything request-scoped: an indicator is made once for all requests',
+        'a class that is not request-scoped and has no request-scoped dependency: one instance serves all requests',
       );
     }
     return this.moduleRef.resolve(type, undefined, { strict: false });
@@ -140,7 +140,7 @@ export class Probes implements OnModuleInit {
 async function ask(check: HealthCheckFunction): Promise<HealthIndicatorResult> {
   const result = await check();
   const isResult = isObject(result) && Object.values(result).every(isObject);
-  if (!isResult) throw new TypeError('its answer is not the result of a health indicator');
+  if (!isResult) throw new TypeError('it did not return a health indicator result');
   // What cannot be sent would otherwise fail the whole probe, and not say why.
   JSON.stringify(result);
   return result;
@@ -156,5 +156,5 @@ const isClass = (indicator: ProbeIndicator): indicator is HealthIndicatorType =>
 /** The message of a failed check. It goes into the answer, so it has no stack and no text of unknown objects. */
 const failureText = (error: unknown): string => {
   if (error instanceof Error || types.isNativeError(error)) return error.message;
-  return typeof error === 'string' ? error : 'it threw something that is not an error';
+  return typeof error === 'string' ? error : 'it threw a value that is not an Error';
 };

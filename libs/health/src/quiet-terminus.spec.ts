@@ -98,7 +98,7 @@ describe("Terminus' error log", () => {
     const mute = TerminusModule.forRootAsync({ useFactory: () => ({ logger: { log: () => undefined } as never }) });
     const app = await apps.http({ imports: [HealthModule.forRoot(), feature([mute])] });
 
-    await expect(app.init()).rejects.toThrow('HealthModule relies on Object.error(), which is not there.');
+    await expect(app.init()).rejects.toThrow('HealthModule needs Object.error(), which does not exist.');
   });
 
   it('switched off by the application, or without a logger to speak of, is left alone', async () => {

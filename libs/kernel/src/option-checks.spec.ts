@@ -14,7 +14,7 @@ const check: OptionChecks = optionChecks(
 describe('knownKeys', () => {
   it('names the option that does not exist, and those that do', () => {
     expect(() => check.knownKeys({ nmae: 'x' }, ['name', 'age'])).toThrow(
-      'Demo option `nmae` is set, but must be left out: there is no such option. Known: name, age.',
+      'Demo option `nmae` is set, but must be removed: there is no such option. Valid options: name, age.',
     );
     expect(() => check.knownKeys({ b: 1 }, ['a'], 'exit')).toThrow('Demo option `exit.b` is set');
   });

@@ -58,7 +58,7 @@ export function optionChecks(invalid: InvalidOption): OptionChecks {
       for (const key of Object.keys(options as object)) {
         if (known.includes(key)) continue;
         const name = where === 'options' ? key : `${where}.${key}`;
-        throw invalid(name, HIDDEN, `left out: there is no such option. Known: ${known.join(', ')}`);
+        throw invalid(name, HIDDEN, `removed: there is no such option. Valid options: ${known.join(', ')}`);
       }
     },
 

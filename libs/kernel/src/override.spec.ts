@@ -78,7 +78,7 @@ describe('override', () => {
 
     expect(replace).toThrow(MissingMethodError);
     expect(replace).toThrow(expect.objectContaining({ code: 'KERNEL_MISSING_METHOD', method: 'optional' }));
-    expect(replace).toThrow('DrainModule relies on Server.optional(), which is not there.');
+    expect(replace).toThrow('DrainModule needs Server.optional(), which does not exist.');
   });
 
   it('names a class whose static method is not there', () => {
@@ -124,7 +124,7 @@ describe('override', () => {
 
   it('fails with its own error on an object without a prototype', () => {
     const bare = Object.create(null) as Server;
-    expect(() => override(bare, 'greet', 'a spec', loudly)).toThrow('relies on an object.greet()');
+    expect(() => override(bare, 'greet', 'a spec', loudly)).toThrow('needs an object.greet()');
   });
 });
 

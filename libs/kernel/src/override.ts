@@ -19,8 +19,8 @@ export class MissingMethodError extends RoostError {
   ) {
     super(
       'KERNEL_MISSING_METHOD',
-      `${declaredBy} relies on ${nameOf(target)}.${method}(), which is not there. The installed version of that package is ` +
-        'probably not one that Roost supports: compare it with the peer dependencies of the Roost packages.',
+      `${declaredBy} needs ${nameOf(target)}.${method}(), which does not exist. Roost probably does not support the installed ` +
+        'version of that package: compare it with the peer dependencies of the Roost packages.',
     );
   }
 }

@@ -270,7 +270,7 @@ describe('an application that nobody closes', () => {
     await app.get(CoordinatedShutdown).terminated;
 
     expect(calls).toEqual(PHASES);
-    expect(logger.of('warn')).toEqual([expect.stringContaining('nobody closes the Nest application')]);
+    expect(logger.of('warn')).toEqual([expect.stringContaining('nothing closed the Nest application')]);
   });
 });
 

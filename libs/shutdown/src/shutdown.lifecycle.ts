@@ -65,7 +65,7 @@ export class ShutdownLifecycle
   async onModuleDestroy(): Promise<void> {
     if (!this.host.phasesAreOver && !this.host.ownsApp && !this.adapterHost.httpAdapter) {
       this.shutdown.options.logger.warn(
-        'Nest called shutdown hooks before the phases: this kind of application needs enableCoordinatedShutdown(app) in main.ts.',
+        'Nest called shutdown hooks before the phases. An application without an HTTP server needs enableCoordinatedShutdown(app) in main.ts.',
       );
     }
     await this.host.phasesOver();
@@ -106,7 +106,9 @@ export class ShutdownLifecycle
   #onStart(): void {
     this.shutdown.events$.subscribe((event) => {
       if (event.type !== 'shutdown.started') return;
-      this.explorer.registerAll((error) => this.shutdown.options.logger.error(`a task is not run: ${error.message}`));
+      this.explorer.registerAll((error) =>
+        this.shutdown.options.logger.error(`a shutdown task will not run: ${error.message}`),
+      );
     });
   }
 }

@@ -311,7 +311,7 @@ describe('the budget', () => {
   it('is warned of when the deadline ends after the grace period', async () => {
     const warnings = await warningsWith({ gracePeriodMs: 30_000, preStopMs: 5_000 });
 
-    expect(warnings).toEqual([expect.stringContaining('later than the grace period of 30 s')]);
+    expect(warnings).toEqual([expect.stringContaining('exceeds the grace period of 30 s')]);
   });
 
   it('counts tasks that other modules add while they start', async () => {

@@ -50,6 +50,6 @@ describe('without Nest', () => {
     await app.line(/^at:boot$/);
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 143, signal: null });
-    expect(app.output).toMatch(/did not come up within 400 ms after SIGTERM: exiting/);
+    expect(app.output).toMatch(/did not start within 400 ms after SIGTERM: exiting/);
   });
 });

@@ -42,7 +42,7 @@ describe('order of phases and Nest hooks', () => {
       app.kill('SIGTERM');
       expect(await app.end()).toEqual({ code: 0, signal: null });
       expect(markers(app)).toEqual(NO_HOOKS);
-      expect(app.output).toMatch(/nobody closes the Nest application.*enableCoordinatedShutdown\(app\)/);
+      expect(app.output).toMatch(/nothing closed the Nest application.*enableCoordinatedShutdown\(app\)/);
     },
   );
 
@@ -53,7 +53,7 @@ describe('order of phases and Nest hooks', () => {
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(markers(app)).toEqual(NO_HOOKS);
-    expect(app.output).toMatch(/nobody closes the Nest application/);
+    expect(app.output).toMatch(/nothing closed the Nest application/);
   });
 
   it.each(kinds('hooks', 'microservice', 'context'))(

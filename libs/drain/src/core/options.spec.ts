@@ -105,7 +105,7 @@ describe('resolveDrainOptions', () => {
   it('says which options there are when one is unknown', () => {
     expect(() => resolve({ shedResponse: { code: 503 } })).toThrow('Drain option `shedResponse.code` is set, but');
     expect(() => resolve({ maxWait: 5 })).toThrow(
-      'Drain option `maxWait` is set, but must be left out: there is no such option. Known: lameDuckMs, maxWaitMs, ' +
+      'Drain option `maxWait` is set, but must be removed: there is no such option. Valid options: lameDuckMs, maxWaitMs, ' +
         'retryAfterSeconds, settleMs, webSocketGraceMs, exempt, shedResponse, clock, logger.',
     );
   });

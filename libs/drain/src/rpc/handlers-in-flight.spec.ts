@@ -226,6 +226,6 @@ describe('HandlersInFlight and replies', () => {
 
   it('fails at boot when the transport has no send', () => {
     const server = Object.assign(new FakeServer(), { send: undefined }) as unknown as FakeServer;
-    expect(() => setup(server)).toThrow('DrainModule relies on FakeServer.send(), which is not there.');
+    expect(() => setup(server)).toThrow('DrainModule needs FakeServer.send(), which does not exist.');
   });
 });

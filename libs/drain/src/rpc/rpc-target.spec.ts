@@ -216,7 +216,7 @@ describe('RpcTarget and the close of its transport by Nest', () => {
 
   it('fails at boot when the transport cannot be closed', () => {
     const server = Object.assign(new FakeServer(), { close: undefined }) as unknown as FakeServer;
-    expect(() => setup(server)).toThrow('DrainModule relies on FakeServer.close(), which is not there.');
+    expect(() => setup(server)).toThrow('DrainModule needs FakeServer.close(), which does not exist.');
   });
 });
 

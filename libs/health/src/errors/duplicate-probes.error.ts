@@ -5,8 +5,8 @@ export class DuplicateProbesError extends HealthError {
   constructor(readonly path: string) {
     super(
       'HEALTH_DUPLICATE_PROBES',
-      `Two HealthModule.forRoot() serve their probes under "${path}". Keep one and give it all the indicators, or give ` +
-        'the other a `path` or `port` of its own. To inject ShutdownHealthIndicator no second one is needed.',
+      `Two HealthModule.forRoot() imports serve probes under "${path}". Keep one and give it all the indicators, or give ` +
+        'the other its own `path` or `port`. Injecting ShutdownHealthIndicator does not need a second import.',
     );
   }
 }

@@ -5,7 +5,7 @@ export class HealthShutdownMissingError extends HealthError {
   constructor() {
     super(
       'HEALTH_SHUTDOWN_MISSING',
-      'HealthModule finds no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
+      'HealthModule found no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
         'imports of the root module.',
     );
   }

@@ -9,8 +9,8 @@ export class ProbePortError extends HealthError {
   ) {
     super(
       'HEALTH_PORT',
-      `HealthModule cannot listen on port ${port} for the probes: ${messageOf(cause)}. Choose another \`port\`, or leave it ` +
-        'out to have the probes on the port of the application.',
+      `HealthModule cannot listen on port ${port} for the probes: ${messageOf(cause)}. Choose another \`port\`, or remove it ` +
+        'to serve the probes on the port of the application.',
       { cause },
     );
   }

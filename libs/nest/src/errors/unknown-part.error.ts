@@ -1,15 +1,18 @@
 import { RoostModuleError } from './roost-module.error.js';
 
-/** `RoostModule.forRoot()` was given something that is not one of its parts, or not the options of one. @publicApi */
+/** `RoostModule.forRoot()` got an option it does not have, or a value that is neither an object nor false. @publicApi */
 export class UnknownPartError extends RoostModuleError {
   constructor(
     readonly part: string,
     known: readonly string[],
   ) {
+    const problem = known.includes(part)
+      ? `Invalid value for option \`${part}\` in RoostModule.forRoot().`
+      : `Unknown option \`${part}\` in RoostModule.forRoot().`;
     super(
       'NEST_UNKNOWN_PART',
-      `RoostModule.forRoot() has no use for what it got as \`${part}\`. Its parts are ${known.join(', ')}: ` +
-        'give each an object with the options of its module, or false to leave it out.',
+      `${problem} Valid options: ${known.join(', ')}. ` +
+        'Give each an object with the options of its module, or false to leave that module out.',
     );
   }
 }

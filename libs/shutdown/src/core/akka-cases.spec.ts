@@ -199,7 +199,7 @@ describe("the cases of Akka's suite", () => {
     const report = await finish();
 
     expect([trace, phaseOf(report, 'b').status]).toEqual([[], 'disabled']);
-    expect(logger.lines).toContain('log: phase b disabled: b not run');
+    expect(logger.lines).toContain('log: phase b disabled: b did not run');
   });
 
   it('14: lets an earlier phase add to a later one', async () => {

@@ -130,7 +130,7 @@ describe('budgetWarning', () => {
     expect(warn({ timeoutMs: 25_000, gracePeriodMs: 30_000, preStopMs: 5_000 })).toBeUndefined();
     const warning = warn({ timeoutMs: 25_000, gracePeriodMs: 30_000, preStopMs: 5_001 })!;
     expect(warning).toMatch(
-      /timeoutMs 25 s after a preStop of .* than the grace period of 30 s, so SIGKILL may come first/,
+      /timeoutMs 25 s plus a preStop of .* exceeds the grace period of 30 s, so SIGKILL may arrive first/,
     );
     expect(warn({ timeoutMs: 30_001 })).not.toContain('preStop');
   });

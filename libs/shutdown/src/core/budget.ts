@@ -45,8 +45,8 @@ export function budgetWarning(
   }
   if (timeoutMs + preStopMs > gracePeriodMs) {
     problems.push(
-      `timeoutMs ${formatDuration(timeoutMs)}${preStopMs ? ` after a preStop of ${formatDuration(preStopMs)}` : ''} ends later ` +
-        `than the grace period of ${formatDuration(gracePeriodMs)}, so SIGKILL may come first: raise the grace period ` +
+      `timeoutMs ${formatDuration(timeoutMs)}${preStopMs ? ` plus a preStop of ${formatDuration(preStopMs)}` : ''} exceeds ` +
+        `the grace period of ${formatDuration(gracePeriodMs)}, so SIGKILL may arrive first: raise the grace period ` +
         `(and gracePeriodMs), or lower timeoutMs`,
     );
   }

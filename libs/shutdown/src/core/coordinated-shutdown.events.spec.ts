@@ -164,8 +164,8 @@ describe('CoordinatedShutdown, log', () => {
     await clock.advanceAsync(9_000);
 
     expect(logger.matching(/waiting/)).toEqual([
-      'log: waiting for service-stop/counts (100 ms: 3 left), service-stop/rude (100 ms: its progress() failed: oops); 9 s left',
-      'log: waiting for service-stop/counts (1.1 s: 2 left), service-stop/rude (1.1 s: its progress() failed: oops); 8 s left',
+      'log: waiting for service-stop/counts (100 ms: 3 left), service-stop/rude (100 ms: progress() threw: oops); 9 s left',
+      'log: waiting for service-stop/counts (1.1 s: 2 left), service-stop/rude (1.1 s: progress() threw: oops); 8 s left',
       'log: waiting for service-stop/counts (2.1 s: 1 left); 7 s left',
       'log: waiting for service-stop/counts (3.1 s: 0 left); 6 s left',
     ]);

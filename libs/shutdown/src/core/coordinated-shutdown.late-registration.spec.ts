@@ -32,10 +32,10 @@ describe('CoordinatedShutdown, registration during the run', () => {
 
     expect(add).toThrow(LatePhaseError);
     expect(add).toThrow(
-      lateError({ phase: 'service-stop', subject: 'Task "late" (Orders.close)', progress: 'it is running' }),
+      lateError({ phase: 'service-stop', subject: 'Task "late" (Orders.close)', progress: 'it is already running' }),
     );
     expect(add).toThrow(
-      'Task "late" (Orders.close) comes too late for the shutdown phase "service-stop": it is running.',
+      'Task "late" (Orders.close) is too late for shutdown phase "service-stop": it is already running.',
     );
   });
 
@@ -46,12 +46,17 @@ describe('CoordinatedShutdown, registration during the run', () => {
     await settle(clock);
 
     expect(() => shutdown.addTask(Phase.ServiceUnbind, 'late', noop)).toThrow(
-      lateError({ phase: 'service-unbind', progress: 'it is over (completed), the shutdown is in service-stop' }),
+      lateError({
+        phase: 'service-unbind',
+        progress: 'it has already ended (completed), and the shutdown is in service-stop',
+      }),
     );
     expect(() => shutdown.setPhaseTimeout(Phase.ServiceUnbind, 5)).toThrow(
       lateError({ subject: 'setPhaseTimeout("service-unbind")' }),
     );
-    expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, 5)).toThrow(lateError({ progress: 'it is running' }));
+    expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, 5)).toThrow(
+      lateError({ progress: 'it is already running' }),
+    );
   });
 
   it('refuses a task for a phase that was skipped or disabled', async () => {
@@ -60,8 +65,8 @@ describe('CoordinatedShutdown, registration during the run', () => {
     void shutdown.run(undefined, { fromPhase: Phase.ServiceUnbind });
     await settle(clock);
 
-    expect(() => shutdown.addTask(Phase.BeforeServiceUnbind, 'a', noop)).toThrow('it is over (skipped)');
-    expect(() => shutdown.addTask(Phase.ServiceUnbind, 'a', noop)).toThrow('it is over (disabled)');
+    expect(() => shutdown.addTask(Phase.BeforeServiceUnbind, 'a', noop)).toThrow('it has already ended (skipped)');
+    expect(() => shutdown.addTask(Phase.ServiceUnbind, 'a', noop)).toThrow('it has already ended (disabled)');
   });
 
   it('refuses from within a task of that phase, which then fails unless it catches', async () => {
@@ -87,7 +92,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     });
     await finish();
 
-    expect(errors).toEqual([lateError({ progress: 'it is running' })]);
+    expect(errors).toEqual([lateError({ progress: 'it is already running' })]);
   });
 
   it('takes tasks for branches that have not begun, in graph mode', async () => {
@@ -100,11 +105,13 @@ describe('CoordinatedShutdown, registration during the run', () => {
     void shutdown.run();
     await settle(clock);
 
-    expect(() => shutdown.addTask('b', 'x', noop)).toThrow('it is running');
+    expect(() => shutdown.addTask('b', 'x', noop)).toThrow('it is already running');
     shutdown.addTask('c', 'c', step('c'));
     await clock.advanceAsync(10);
     expect(trace).toEqual(['b@0', 'c@10']);
-    expect(() => shutdown.addTask('c', 'y', noop)).toThrow('it is over (completed), the shutdown is in a');
+    expect(() => shutdown.addTask('c', 'y', noop)).toThrow(
+      'it has already ended (completed), and the shutdown is in a',
+    );
   });
 
   it('reports a task added to a later phase of an aborted shutdown as cancelled', async () => {
@@ -123,7 +130,9 @@ describe('CoordinatedShutdown, registration during the run', () => {
     await finish();
 
     for (const phase of [Phase.BeforeServiceUnbind, Phase.ActorSystemTerminate]) {
-      expect(() => shutdown.addTask(phase, 't', noop)).toThrow(lateError({ phase, progress: 'the shutdown is over' }));
+      expect(() => shutdown.addTask(phase, 't', noop)).toThrow(
+        lateError({ phase, progress: 'the shutdown has finished' }),
+      );
       expect(() => shutdown.setPhaseTimeout(phase, 5)).toThrow(LatePhaseError);
     }
     expect(() => shutdown.addTask('nope', 't', noop)).toThrow(UnknownPhaseError);
@@ -137,7 +146,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
 
     expect(shutdown.state).toBe('stopping');
     expect(() => shutdown.addTask(Phase.ActorSystemTerminate, 't', noop)).toThrow(
-      lateError({ progress: 'it is over (completed)' }),
+      lateError({ progress: 'it has already ended (completed)' }),
     );
   });
 
@@ -165,10 +174,10 @@ describe('CoordinatedShutdown, registration during the run', () => {
     const { shutdown } = setup();
 
     expect(() => shutdown.addTask('nope', 't', noop, { declaredBy: 'Orders.close' })).toThrow(
-      'Orders.close of task "t" names the unknown shutdown phase "nope"',
+      'Orders.close of task "t" refers to the unknown shutdown phase "nope"',
     );
-    expect(() => shutdown.addTask('nope', 't', noop)).toThrow('addTask() of task "t" names');
-    expect(() => shutdown.setPhaseTimeout('nope', 5)).toThrow('setPhaseTimeout("nope") names');
+    expect(() => shutdown.addTask('nope', 't', noop)).toThrow('addTask() of task "t" refers');
+    expect(() => shutdown.setPhaseTimeout('nope', 5)).toThrow('setPhaseTimeout("nope") refers');
   });
 });
 

@@ -76,7 +76,7 @@ describe('CoordinatedShutdown, order', () => {
       durationMs: 0,
       tasks: [{ name: 'early', status: 'cancelled', durationMs: 0 }],
     });
-    expect(logger.lines).toContain('log: phase service-unbind skipped: early not run');
+    expect(logger.lines).toContain('log: phase service-unbind skipped: early did not run');
   });
 
   it('logs an unknown fromPhase and runs everything', async () => {
@@ -88,7 +88,7 @@ describe('CoordinatedShutdown, order', () => {
     expect((await running).status).toBe('completed');
     expect(trace).toEqual(['first@0']);
     expect(
-      logger.matching(/^error: run\(\{ fromPhase \}\) names the unknown shutdown phase "nope".*All phases are run/),
+      logger.matching(/^error: run\(\{ fromPhase \}\) refers to the unknown shutdown phase "nope".*Running all phases/),
     ).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe('CoordinatedShutdown, order', () => {
     expect(phaseOf(report, Phase.ServiceStop)).toMatchObject({ status: 'disabled', durationMs: 0 });
     expect(taskStatuses(report)).toEqual(['a:cancelled', 'b:cancelled', 'c:completed']);
     expect(logger.matching(/disabled/)).toEqual([
-      'log: phase service-stop disabled: a, b not run',
+      'log: phase service-stop disabled: a, b did not run',
       expect.stringContaining('shutdown completed'),
     ]);
   });

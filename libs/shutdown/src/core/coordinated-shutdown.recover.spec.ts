@@ -48,7 +48,7 @@ describe('CoordinatedShutdown, recover', () => {
     expect(report.phases.slice(4).every((phase) => phase.status === 'skipped')).toBe(true);
     expect(taskStatuses(report)).toContain('later:cancelled');
     expect(logger.lines).toContain(
-      'error: phase service-stop does not recover: all phases that have not begun are skipped',
+      'error: phase service-stop did not complete and has recover: false; skipping all phases that have not started',
     );
   });
 
@@ -102,7 +102,9 @@ describe('CoordinatedShutdown, throwOnFailure', () => {
 
     expect(error).toBeInstanceOf(ShutdownFailedError);
     expect(error).toMatchObject({ code: 'SHUTDOWN_FAILED', report: { status: 'failed' } });
-    expect(error.message).toContain('The shutdown (unknown) ended as failed; the report names the phases and tasks.');
+    expect(error.message).toContain(
+      'The shutdown (unknown) ended with status "failed". See `report` for its phases and tasks.',
+    );
     expect(error.report.phases).toEqual((await shutdown.terminated).phases);
     await expect(shutdown.run()).rejects.toBe(error);
   });

@@ -98,7 +98,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(events.filter((event) => event.type === 'task.failed')).toHaveLength(1);
     expect(got!.status).toBe('failed');
     expect(logger.matching(/too late/)).toEqual([
-      'warn: task service-stop/waits completed after 0 ms, too late: it counts as failed',
+      'warn: task service-stop/waits completed after 0 ms, too late: reported as failed',
     ]);
   });
 

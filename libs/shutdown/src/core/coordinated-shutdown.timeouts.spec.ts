@@ -30,7 +30,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
       error: {
         code: 'SHUTDOWN_TASK_TIMEOUT',
         message: expect.stringContaining(
-          'Shutdown task "hangs" in phase "service-stop" was still running after 50 ms and was abandoned at the timeout of the phase.',
+          'Shutdown task "hangs" in phase "service-stop" was still running after 50 ms and was abandoned at the phase timeout.',
         ),
       },
     });
@@ -116,7 +116,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
 
     expect(taskStatuses(report)).toEqual(['polite:timed-out']);
     expect(logger.matching(/too late/)).toEqual([
-      'warn: task service-stop/polite completed after 30 ms, too late: it counts as timed-out',
+      'warn: task service-stop/polite completed after 30 ms, too late: reported as timed-out',
     ]);
   });
 
@@ -133,9 +133,9 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
       await clock.advanceAsync(1_000);
 
       expect(logger.matching(/too late/)).toEqual([
-        'warn: task service-stop/during failed with "a" after 20 ms, too late: it counts as timed-out',
-        'warn: task service-stop/after failed with "b" after 500 ms, too late: it counts as timed-out',
-        'warn: task service-stop/fine completed after 500 ms, too late: it counts as timed-out',
+        'warn: task service-stop/during failed with "a" after 20 ms, too late: reported as timed-out',
+        'warn: task service-stop/after failed with "b" after 500 ms, too late: reported as timed-out',
+        'warn: task service-stop/fine completed after 500 ms, too late: reported as timed-out',
       ]);
       expect((await shutdown.run()).phases).toEqual(report.phases);
     });

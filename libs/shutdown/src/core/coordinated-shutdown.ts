@@ -207,7 +207,7 @@ export class CoordinatedShutdown {
       this.#run = this.#createRun(this.#reason, known ? fromPhase : undefined);
       if (!known) {
         const { message } = new UnknownPhaseError(fromPhase, this.#graph.names, 'run({ fromPhase })');
-        this.options.logger.error(`${message} All phases are run.`);
+        this.options.logger.error(`${message} Running all phases.`);
       }
       void this.#run.start();
     }
@@ -289,7 +289,7 @@ export class CoordinatedShutdown {
   }
 
   #whyTooLate(phase: string): string | undefined {
-    return this.#state === 'stopped' ? 'the shutdown is over' : this.#run?.sequence.tooLateFor(phase);
+    return this.#state === 'stopped' ? 'the shutdown has finished' : this.#run?.sequence.tooLateFor(phase);
   }
 
   /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */

@@ -124,7 +124,9 @@ describe('resolveShutdownOptions', () => {
   });
 
   it('says which options there are when one is misspelt', () => {
-    expect(bad({ timeout: 5 })).toThrow(/there is no such option\. Known: timeoutMs, defaultPhaseTimeoutMs, .*logger/);
+    expect(bad({ timeout: 5 })).toThrow(
+      /there is no such option\. Valid options: timeoutMs, defaultPhaseTimeoutMs, .*logger/,
+    );
   });
 
   it.each([-1, 256, 1.5, NaN, '1'])('refuses %p as an exit code', (code) => {

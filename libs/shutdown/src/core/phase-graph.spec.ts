@@ -120,7 +120,7 @@ describe('PhaseGraph', () => {
 
     expect(error).toBeInstanceOf(UnknownPhaseError);
     expect(error).toMatchObject({ code: 'SHUTDOWN_UNKNOWN_PHASE', phase: 'nope', declaredBy: who });
-    expect(error.message).toContain(`${who} names the unknown shutdown phase "nope"`);
+    expect(error.message).toContain(`${who} refers to the unknown shutdown phase "nope"`);
     expect(error.knownPhases).toEqual(expect.arrayContaining([...CANONICAL]));
     for (const name of CANONICAL) expect(error.message).toContain(name);
   });
@@ -139,7 +139,9 @@ describe('PhaseGraph', () => {
   });
 
   it('refuses an empty name among the options', () => {
-    expect(() => new PhaseGraph({ ' ': {} })).toThrow("names a shutdown phase ' ': it must be a non-empty string");
+    expect(() => new PhaseGraph({ ' ': {} })).toThrow(
+      "the name of a shutdown phase is ' ', but must be a non-empty string",
+    );
   });
 
   it.each([0, -1, NaN, Infinity, 2 ** 31, '5' as unknown as number])('refuses a timeout of %p everywhere', (bad) => {

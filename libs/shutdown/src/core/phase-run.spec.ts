@@ -99,7 +99,7 @@ describe('PhaseRun', () => {
       { name: 'slow', status: 'timed-out', error: { code: 'SHUTDOWN_TASK_TIMEOUT' } },
       { name: 'quick', status: 'completed' },
     ]);
-    expect(report()!.tasks[0]!.error!.message).toContain('timeout of the phase');
+    expect(report()!.tasks[0]!.error!.message).toContain('phase timeout');
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -54,8 +54,8 @@ describe('PhaseSequence', () => {
 
     expect(sequence.running.map((task) => task.task)).toEqual(['a', 'b']);
     expect(sequence.running.every((task) => sequence.isRunning(task))).toBe(true);
-    expect(sequence.tooLateFor('service-unbind')).toBe('it is running');
-    expect(sequence.tooLateFor('x')).toBe('it is over (completed), the shutdown is in service-unbind');
+    expect(sequence.tooLateFor('service-unbind')).toBe('it is already running');
+    expect(sequence.tooLateFor('x')).toBe('it has already ended (completed), and the shutdown is in service-unbind');
     expect(sequence.tooLateFor('service-stop')).toBeUndefined();
     const [a] = sequence.running;
     a!.expire('task');
@@ -73,7 +73,7 @@ describe('PhaseSequence', () => {
 
     expect([over(), sequence.status]).toEqual([true, 'forced']);
     expect(statuses()).toMatchObject({ 'service-unbind': 'timed-out', 'service-stop': 'skipped' });
-    expect(logger.lines).toContain('log: phase service-stop skipped: b not run');
+    expect(logger.lines).toContain('log: phase service-stop skipped: b did not run');
   });
 
   it('does not call a forced end the abort of a phase that does not recover', async () => {
@@ -85,7 +85,7 @@ describe('PhaseSequence', () => {
     await settle(clock);
 
     expect(sequence.status).toBe('forced');
-    expect(logger.matching(/does not recover/)).toEqual([]);
+    expect(logger.matching(/recover: false/)).toEqual([]);
   });
 
   it('skips all before fromPhase in the order of the plan', async () => {

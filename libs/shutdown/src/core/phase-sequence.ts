@@ -64,9 +64,9 @@ export class PhaseSequence {
   tooLateFor(phase: string): string | undefined {
     const status = this.statusOf(phase);
     if (status === 'pending') return undefined;
-    if (status === 'running') return 'it is running';
+    if (status === 'running') return 'it is already running';
     const now = [...this.#active.keys()].join(', ');
-    return `it is over (${status})${now && `, the shutdown is in ${now}`}`;
+    return `it has already ended (${status})${now && `, and the shutdown is in ${now}`}`;
   }
 
   get running(): TaskRun[] {
@@ -102,14 +102,16 @@ export class PhaseSequence {
     this.#finish(phase, report);
     if (isBad(report.status) && !phase.recover && !this.#forced) {
       this.#abortedBy ??= phase.name;
-      options.logger.error(`phase ${phase.name} does not recover: all phases that have not begun are skipped`);
+      options.logger.error(
+        `phase ${phase.name} did not complete and has recover: false; skipping all phases that have not started`,
+      );
     }
   }
 
   #pass(phase: PlannedPhase, status: 'skipped' | 'disabled'): void {
     const { tasks, options } = this.context;
     const names = tasks.take(phase.name).map((task) => task.name);
-    if (names.length > 0) options.logger.log(`phase ${phase.name} ${status}: ${names.join(', ')} not run`);
+    if (names.length > 0) options.logger.log(`phase ${phase.name} ${status}: ${names.join(', ')} did not run`);
     const cancelled = names.map((name) => ({ name, status: 'cancelled' as const, durationMs: 0 }));
     this.#finish(phase, { name: phase.name, status, durationMs: 0, tasks: cancelled });
   }

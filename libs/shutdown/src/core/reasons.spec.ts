@@ -17,8 +17,8 @@ import {
 describe('ShutdownReason', () => {
   it.each([
     [new ProcessTerminateReason('SIGTERM'), 'process-terminate', 'process-terminate (SIGTERM)'],
-    [new ProcessReplacedReason(), 'process-replaced', 'process-replaced (a successor has taken over)'],
-    [new ParentGoneReason(), 'parent-gone', 'parent-gone (the process that looked after this one is gone)'],
+    [new ProcessReplacedReason(), 'process-replaced', 'process-replaced (a new process has taken over)'],
+    [new ParentGoneReason(), 'parent-gone', 'parent-gone (the parent process is no longer there)'],
     [new ProcessDoneReason(), 'process-done', 'process-done'],
     [new ProcessDoneReason(3, 'import', '3 failed'), 'import', 'import (3 failed)'],
     [new ActorSystemTerminateReason(), 'actor-system-terminate', 'actor-system-terminate'],

@@ -57,14 +57,14 @@ export class ProcessTerminateReason extends ShutdownReason {
 /** Another process has taken over what this one does, as in a rolling restart: nobody has to be turned away. @publicApi */
 export class ProcessReplacedReason extends ProcessTerminateReason {
   constructor() {
-    super('SIGTERM', 'process-replaced', 'a successor has taken over');
+    super('SIGTERM', 'process-replaced', 'a new process has taken over');
   }
 }
 
 /** The process that started this one and looked after it is gone. @publicApi */
 export class ParentGoneReason extends ProcessTerminateReason {
   constructor() {
-    super('SIGTERM', 'parent-gone', 'the process that looked after this one is gone');
+    super('SIGTERM', 'parent-gone', 'the parent process is no longer there');
   }
 }
 

@@ -139,7 +139,7 @@ export class ShutdownRun {
     try {
       return this.#closing ? question(this.#closing) : [];
     } catch (error) {
-      this.context.options.logger.error(`the host does not tell how its closing goes: ${messageOf(error)}`);
+      this.context.options.logger.error(`cannot read the closing status of the host: ${messageOf(error)}`);
       return [];
     }
   }

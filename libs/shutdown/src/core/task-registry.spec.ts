@@ -30,7 +30,7 @@ describe('TaskRegistry', () => {
     const again = () => registry.add('p', 'close', run, { declaredBy: 'Billing.close' });
 
     expect(again).toThrow(DuplicateTaskError);
-    expect(again).toThrow(/Billing\.close declares .* "close" in phase "p", which Orders\.close has declared already/);
+    expect(again).toThrow(/Billing\.close declares .* "close" in phase "p", but Orders\.close already declares it/);
     expect(again).toThrow(expect.objectContaining({ code: 'SHUTDOWN_DUPLICATE_TASK', task: 'close', phase: 'p' }));
     expect(namesIn(registry, 'p')).toEqual(['close']);
   });

@@ -128,7 +128,7 @@ describe('TaskRun', () => {
       durationMs: 70,
       error: { code: 'SHUTDOWN_TASK_TIMEOUT' },
     });
-    expect(task.report!.error!.message).toContain('abandoned at the timeout of the task');
+    expect(task.report!.error!.message).toContain('abandoned at the task timeout');
     expect([settled.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
@@ -218,7 +218,7 @@ describe('TaskRun', () => {
       begin();
       await clock.advanceAsync(50);
 
-      expect(logger.lines).toEqual([`warn: task p/t ${text}, too late: it counts as timed-out`]);
+      expect(logger.lines).toEqual([`warn: task p/t ${text}, too late: reported as timed-out`]);
       expect([settled.length, task.report!.status]).toEqual([1, 'timed-out']);
     });
   });
@@ -269,8 +269,8 @@ describe('TaskRun', () => {
     progress(() => '3 requests in flight');
     expect(String(task)).toBe('p/t (1.5 s: 3 requests in flight)');
     progress(throwing(new Error('oops')));
-    expect(String(task)).toBe('p/t (1.5 s: its progress() failed: oops)');
+    expect(String(task)).toBe('p/t (1.5 s: progress() threw: oops)');
     progress(() => Object.create(null) as string);
-    expect(String(task)).toContain('its progress() failed: ');
+    expect(String(task)).toContain('progress() threw: ');
   });
 });

@@ -100,7 +100,7 @@ export class TaskRun implements ShutdownTaskContext {
     try {
       if (this.#describe) said = `: ${this.#describe()}`;
     } catch (error) {
-      said = `: its progress() failed: ${messageOf(error)}`;
+      said = `: progress() threw: ${messageOf(error)}`;
     }
     return `${this.phase}/${this.task} (${formatDuration(this.runningMs)}${said})`;
   }
@@ -109,7 +109,7 @@ export class TaskRun implements ShutdownTaskContext {
     if (this.report) {
       const outcome = status === 'failed' ? `failed with "${messageOf(error)}"` : status;
       this.logger.warn(
-        `task ${this.phase}/${this.task} ${outcome} after ${formatDuration(this.runningMs)}, too late: it counts as ${this.report.status}`,
+        `task ${this.phase}/${this.task} ${outcome} after ${formatDuration(this.runningMs)}, too late: reported as ${this.report.status}`,
       );
       return;
     }

@@ -9,7 +9,7 @@ export class ApplicationStoppedError extends ShutdownError {
     const text = textOf(reason);
     super(
       'SHUTDOWN_APPLICATION_STOPPED',
-      `The application does not start listening: its shutdown has begun (${text}). Create a new application instead.`,
+      `The application cannot start listening because its shutdown has started (${text}). Create a new application instead.`,
     );
     this.reason = text;
   }

@@ -5,8 +5,8 @@ export class DuplicateModuleError extends ShutdownError {
   constructor() {
     super(
       'SHUTDOWN_DUPLICATE_MODULE',
-      'CoordinatedShutdownModule is imported more than once, each time with a shutdown of its own. ' +
-        'Import CoordinatedShutdownModule.forRoot() in the root module only: CoordinatedShutdown can be injected everywhere.',
+      'CoordinatedShutdownModule is imported more than once, and each import creates its own shutdown. ' +
+        'Import CoordinatedShutdownModule.forRoot() in the root module only; CoordinatedShutdown can then be injected everywhere.',
     );
   }
 }

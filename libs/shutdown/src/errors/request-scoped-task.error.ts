@@ -9,7 +9,7 @@ export class RequestScopedTaskError extends ShutdownError {
     super(
       'SHUTDOWN_REQUEST_SCOPED_TASK',
       `${provider} has @ShutdownTask on ${methods.join(', ')}, but it is request-scoped (itself or through a ` +
-        'dependency): at shutdown there is no instance to call. Move the task to a provider of default scope.',
+        'dependency), so there is no instance to call at shutdown. Move the task to a provider with default scope.',
     );
   }
 }

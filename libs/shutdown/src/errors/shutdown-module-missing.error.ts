@@ -5,7 +5,7 @@ export class ShutdownModuleMissingError extends ShutdownError {
   constructor() {
     super(
       'SHUTDOWN_MODULE_MISSING',
-      'enableCoordinatedShutdown(app) finds no CoordinatedShutdown in the application. ' +
+      'enableCoordinatedShutdown(app) found no CoordinatedShutdown in the application. ' +
         'Add CoordinatedShutdownModule.forRoot() to the imports of the root module.',
     );
   }

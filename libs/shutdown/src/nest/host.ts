@@ -109,7 +109,7 @@ export class NestHost implements ShutdownHost {
     }
     if (this.#began.reached) return this.#ended.promise;
     this.shutdown.options.logger.warn(
-      'the phases are over, but nobody closes the Nest application: its own shutdown hooks do not run. ' +
+      'the phases have finished, but nothing closed the Nest application, so its shutdown hooks did not run. ' +
         'Call enableCoordinatedShutdown(app) in main.ts.',
     );
   }
@@ -127,7 +127,7 @@ export class NestHost implements ShutdownHost {
     return [
       this.#began.reached || this.ownsApp
         ? 'Nest closing its servers and connections'
-        : 'app.close(), which nobody has called yet',
+        : 'app.close(), which has not been called yet',
     ];
   }
 

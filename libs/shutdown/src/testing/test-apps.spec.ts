@@ -96,6 +96,6 @@ describe('TestApps', () => {
     const apps = new TestApps();
     const failing = { provide: 'failing', useFactory: () => Promise.reject(new Error('no database')) };
     expect(await apps.bootError({ providers: [failing] })).toMatchObject({ message: 'no database' });
-    await expect(apps.bootError({})).rejects.toThrow('The application boots.');
+    await expect(apps.bootError({})).rejects.toThrow('Expected the boot to fail, but the application booted.');
   });
 });

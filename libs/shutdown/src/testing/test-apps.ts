@@ -90,7 +90,7 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
       return error;
     }
     await app.close();
-    throw new Error('The application boots.');
+    throw new Error('Expected the boot to fail, but the application booted.');
   }
 
   /** Takes over an application that the test has made itself. */

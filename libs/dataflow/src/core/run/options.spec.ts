@@ -60,7 +60,7 @@ describe('options', () => {
 
   it('refuse an option of processes without processes', () => {
     expect(() => resolveDataflowOptions({ graph, ...{ window: 5 } })).toThrow(
-      /`window` is set, but must be left out: there is no such option\. Known: /,
+      /`window` is set, but must be removed: there is no such option\. Valid options: /,
     );
   });
 

@@ -65,7 +65,7 @@ describe('drain of TCP', () => {
 
   it('fails at boot without a way to find handlers', () => {
     const server = Object.assign(new FakeServer(TCP), { getHandlerByPattern: undefined }) as unknown as FakeServer;
-    expect(() => drain(server)).toThrow('DrainModule relies on FakeServer.getHandlerByPattern(), which is not there.');
+    expect(() => drain(server)).toThrow('DrainModule needs FakeServer.getHandlerByPattern(), which does not exist.');
   });
 
   it('has nothing to flush without connections', async () => {

@@ -6,6 +6,9 @@ export class ContradictoryOptionsError extends ShutdownError {
     readonly options: readonly string[],
     explanation: string,
   ) {
-    super('SHUTDOWN_CONTRADICTORY_OPTIONS', `Shutdown options ${options.join(' and ')} contradict: ${explanation}`);
+    super(
+      'SHUTDOWN_CONTRADICTORY_OPTIONS',
+      `Shutdown options ${options.join(' and ')} contradict each other: ${explanation}`,
+    );
   }
 }

@@ -10,8 +10,8 @@ export class DuplicateTaskError extends ShutdownError {
   ) {
     super(
       'SHUTDOWN_DUPLICATE_TASK',
-      `${declaredBy} declares the shutdown task "${task}" in phase "${phase}", which ${alreadyDeclaredBy} has ` +
-        'declared already. Give one of them another name.',
+      `${declaredBy} declares shutdown task "${task}" in phase "${phase}", but ${alreadyDeclaredBy} already ` +
+        'declares it. Give one of them another name.',
     );
   }
 }

@@ -10,7 +10,7 @@ export class InvalidNameError extends ShutdownError {
   ) {
     super(
       'SHUTDOWN_INVALID_NAME',
-      `${declaredBy} names a shutdown ${kind} ${describeValue(value)}: it must be a non-empty string.`,
+      `${declaredBy}: the name of a shutdown ${kind} is ${describeValue(value)}, but must be a non-empty string.`,
     );
   }
 }

@@ -9,8 +9,8 @@ export class LatePhaseError extends ShutdownError {
   ) {
     super(
       'SHUTDOWN_LATE_PHASE',
-      `${subject} comes too late for the shutdown phase "${phase}": ${progress}. ` +
-        'Add it before the shutdown begins, or to a later phase.',
+      `${subject} is too late for shutdown phase "${phase}": ${progress}. ` +
+        'Add it before the shutdown starts, or to a later phase.',
     );
   }
 }

@@ -5,7 +5,7 @@ export class PhaseCycleError extends ShutdownError {
   constructor(readonly path: readonly string[]) {
     super(
       'SHUTDOWN_PHASE_CYCLE',
-      `Shutdown phases wait for each other in a circle: ${path.join(' → ')} (each must run before the next). ` +
+      `Shutdown phases form a cycle: ${path.join(' → ')} (each must run before the next). ` +
         'Remove one `dependsOn` or `before` on this path.',
     );
   }

@@ -5,7 +5,7 @@ export class PhaseGraphLockedError extends ShutdownError {
   constructor(readonly phase: string) {
     super(
       'SHUTDOWN_PHASES_LOCKED',
-      `The shutdown phase "${phase}" cannot be added: the shutdown has begun and its phases are fixed. ` +
+      `Cannot add shutdown phase "${phase}": the shutdown has started, so its phases are fixed. ` +
         'Declare phases at boot.',
     );
   }

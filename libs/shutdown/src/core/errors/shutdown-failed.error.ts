@@ -6,7 +6,7 @@ export class ShutdownFailedError extends ShutdownError {
   constructor(readonly report: ShutdownReport) {
     super(
       'SHUTDOWN_FAILED',
-      `The shutdown (${report.reason}) ended as ${report.status}; the report names the phases and tasks.`,
+      `The shutdown (${report.reason}) ended with status "${report.status}". See \`report\` for its phases and tasks.`,
     );
   }
 }

@@ -15,7 +15,7 @@ export class TaskTimeoutError extends ShutdownError {
     super(
       'SHUTDOWN_TASK_TIMEOUT',
       `Shutdown task "${task}" in phase "${phase}" was still running after ${formatDuration(durationMs)} ` +
-        `and was abandoned at the ${scope === 'overall' ? 'overall deadline' : `timeout of the ${scope}`}.`,
+        `and was abandoned at the ${scope === 'overall' ? 'overall deadline' : `${scope} timeout`}.`,
     );
   }
 }

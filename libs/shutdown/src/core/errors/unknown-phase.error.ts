@@ -9,8 +9,8 @@ export class UnknownPhaseError extends ShutdownError {
   ) {
     super(
       'SHUTDOWN_UNKNOWN_PHASE',
-      `${declaredBy} names the unknown shutdown phase "${phase}". Known phases: ${knownPhases.join(', ')}. ` +
-        'Declare it with the option `phases` or with addPhase(), or use a constant of Phase.',
+      `${declaredBy} refers to the unknown shutdown phase "${phase}". Known phases: ${knownPhases.join(', ')}. ` +
+        'Declare it with the option `phases` or with addPhase(), or use a Phase constant.',
     );
   }
 }

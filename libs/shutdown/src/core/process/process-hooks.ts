@@ -80,9 +80,9 @@ export class ProcessHooks {
     announce(reason);
     const { clock, bootTimeoutMs, logger } = options;
     const limit = formatDuration(bootTimeoutMs);
-    logger.log(`${String(reason)} during boot: waiting for it to settle, at most ${limit}`);
+    logger.log(`${String(reason)} during boot: waiting for the boot to finish, at most ${limit}`);
     this.#bootLimit = clock.setTimer(bootTimeoutMs, () => {
-      logger.error(`the boot has not settled within ${limit}: shutting down what is there`);
+      logger.error(`the boot did not finish within ${limit}: shutting down now`);
       run(reason);
     });
     const begin = () => void run(reason);

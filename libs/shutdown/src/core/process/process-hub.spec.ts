@@ -252,7 +252,7 @@ describe('a second signal', () => {
     proc.signal('SIGINT');
     proc.signal('SIGTERM');
     expect(proc.exits).toEqual([]);
-    expect(one.heard[1]).toMatch(/^say: SIGTERM again: ignored, the shutdown has been under way for /);
+    expect(one.heard[1]).toMatch(/^say: SIGTERM again: ignored, the shutdown has been running for /);
   });
 });
 
@@ -308,7 +308,7 @@ describe('early signals', () => {
     captureEarlySignals({ process: proc });
     proc.signal('SIGTERM');
     expect(said).toEqual([
-      '[shutdown] SIGTERM during boot: the application stops as soon as it is up, in 30 s at the latest',
+      '[shutdown] SIGTERM during boot: the application will stop as soon as it has started, or exit after 30 s',
     ]);
     proc.on('SIGTERM', own);
     const one = join();
@@ -350,7 +350,7 @@ describe('early signals', () => {
     expect(proc.exits).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect(proc.exits).toEqual([143]);
-    expect(said[1]).toBe('[shutdown] the application did not come up within 500 ms after SIGTERM: exiting');
+    expect(said[1]).toBe('[shutdown] the application did not start within 500 ms after SIGTERM: exiting');
   });
 
   it('do not end the process once somebody has joined', async () => {

@@ -216,7 +216,7 @@ export class ProcessHub {
       return this.#forceExit(exitCodeOf(signal), participants, `second signal ${signal}`);
     }
     const since = formatDuration(performance.now() - this.#begun!.at);
-    for (const one of participants) one.say(`${signal} again: ignored, the shutdown has been under way for ${since}`);
+    for (const one of participants) one.say(`${signal} again: ignored, the shutdown has been running for ${since}`);
   }
 
   #onEarlySignal(early: EarlyCapture, signal: string): void {
@@ -228,10 +228,10 @@ export class ProcessHub {
     early.received = { signal, at: performance.now() };
     const limit = formatDuration(early.bootTimeoutMs);
     console.error(
-      `[shutdown] ${signal} during boot: the application stops as soon as it is up, in ${limit} at the latest`,
+      `[shutdown] ${signal} during boot: the application will stop as soon as it has started, or exit after ${limit}`,
     );
     early.timer = setTimeout(() => {
-      console.error(`[shutdown] the application did not come up within ${limit} after ${signal}: exiting`);
+      console.error(`[shutdown] the application did not start within ${limit} after ${signal}: exiting`);
       void this.exit(exitCodeOf(signal));
     }, early.bootTimeoutMs);
   }
