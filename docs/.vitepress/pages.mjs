@@ -6,40 +6,57 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 const titleOf = (file) => /^# (.+)$/m.exec(readFileSync(resolve(ROOT, file), 'utf8'))?.[1].replaceAll('`', '');
 
 /** The READMEs of the packages below a folder, as pages below a path of the site. */
-const readmes = (folder, path) =>
+const readmes = (folder, path, text) =>
   readdirSync(resolve(ROOT, folder))
-    .map((name) => ({ file: `${folder}/${name}/README.md`, page: `${path}/${name}.md` }))
+    .map((name) => ({ file: `${folder}/${name}/README.md`, page: `${path}/${name}.md`, text: text(name) }))
     .filter(({ file }) => existsSync(resolve(ROOT, file)));
 
 /** @param text for the sidebar, where the title of the page is too long for it */
 const guide = (name, text) => ({ file: `docs/${name}.md`, page: `${name}.md`, text });
 const guides = (...names) => names.map((name) => guide(name));
 
-/** All pages, in the order in which a newcomer reads them. */
+/** The pages of a folder below docs/, by title. */
+const guidesIn = (folder) =>
+  existsSync(resolve(ROOT, 'docs', folder))
+    ? readdirSync(resolve(ROOT, 'docs', folder)).map((name) => guide(`${folder}/${name.replace(/\.md$/, '')}`))
+    : [];
+
+/** All pages, by what the reader wants to do. The first group is open, the others unfold. */
 const GROUPS = [
   {
-    text: 'Start',
-    pages: [guide('quick-start'), ...readmes('apps', 'examples'), guide('coming-from', 'Coming from elsewhere')],
+    text: 'Get started',
+    pages: [guide('quick-start'), ...readmes('apps', 'examples', (name) => `Example: ${name}`)],
   },
   {
-    text: 'Concepts',
-    pages: guides('coordinated-shutdown', 'actors', 'supervision', 'logical-time', 'guarantees'),
+    text: 'Shut down gracefully',
+    pages: [guide('coordinated-shutdown'), ...guides('drain', 'health'), guide('guarantees')],
   },
   {
-    text: 'Parts',
+    text: 'Use actors',
+    pages: guides('actors', 'actors-in-nest', 'supervision', 'testing-actors'),
+  },
+  {
+    text: 'Run background work',
+    pages: [...guides('background-work', 'run-on-all-cores'), guide('recipes', 'Recipes')],
+  },
+  {
+    text: 'Build dataflow graphs',
     pages: [
-      ...guides('drain', 'health'),
-      ...guides('actors-in-nest', 'background-work', 'run-on-all-cores'),
-      guide('recipes', 'Recipes'),
-      guide('dataflow-in-nest'),
+      ...guides('logical-time', 'dataflow-in-nest'),
       guide('placement', 'Placement'),
-      ...guides('how-processes-agree', 'stopping-and-failure', 'determinism-and-replay', 'testing', 'testing-actors'),
+      ...guides('stopping-and-failure', 'determinism-and-replay', 'how-processes-agree'),
     ],
   },
-  { text: 'Production', pages: [...guides('production', 'troubleshooting'), guide('comparison', 'Comparison')] },
-  { text: 'Reference', pages: [guide('error-codes'), ...readmes('libs', 'packages')] },
+  { text: 'How to', pages: guidesIn('how-to') },
+  { text: 'Deploy and operate', pages: guides('production', 'troubleshooting') },
+  { text: 'Test', pages: guides('testing') },
   {
-    text: 'Project',
+    text: 'Compare and migrate',
+    pages: [guide('comparison', 'Comparison'), guide('coming-from', 'Coming from …'), ...guidesIn('coming-from')],
+  },
+  { text: 'Reference', pages: [guide('error-codes'), ...readmes('libs', 'packages', (name) => `@roost/${name}`)] },
+  {
+    text: 'Contribute',
     pages: [
       guide('architecture'),
       guide('seam-to-nest', 'Seam to Nest'),
@@ -69,4 +86,8 @@ for (const name of readdirSync(resolve(ROOT, 'docs')).filter((name) => name.ends
 
 const linkTo = ({ file, page, text = titleOf(file) }) => ({ text, link: `/${page.replace(/\.md$/, '')}` });
 
-export const sidebar = GROUPS.map(({ text, pages }) => ({ text, items: pages.map(linkTo) }));
+export const sidebar = GROUPS.map(({ text, pages }, index) => ({
+  text,
+  collapsed: index > 0,
+  items: pages.map(linkTo),
+}));
