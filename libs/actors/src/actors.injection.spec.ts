@@ -250,7 +250,7 @@ describe('an actor class', () => {
     const app = await apps.context({});
 
     expect(() => app.get(ActorSystem).spawn(CartActor)).toThrow(
-      /CartActor is not known as an actor\. List it in ActorSystemModule\.forFeature\(\[CartActor\]\)/,
+      /CartActor is not registered as an actor\. List it in ActorSystemModule\.forFeature\(\[CartActor\]\)/,
     );
   });
 });
@@ -291,7 +291,7 @@ describe('forFeature', () => {
       modules: ['Shop'],
     });
     expect((error as Error).message).toContain(
-      'The actor HeavyActor cannot be made: parameter 0 (CartRepo) is not available in Shop. Provide it there, or import ' +
+      'Cannot create the actor HeavyActor: parameter 0 (CartRepo) is not available in Shop. Provide it there, or import ' +
         'the module that exports it.',
     );
     expect(String((error as Error).cause)).toContain("Nest can't resolve dependencies of the HeavyActor");

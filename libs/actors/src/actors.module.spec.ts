@@ -175,7 +175,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     const error = await apps.bootError({ actors: false, imports: [ActorSystemModule.forRootAsync({ useFactory })] });
 
     expect(error).toBeInstanceOf(InvalidActorOptionError);
-    expect(String(error)).toContain('beside useFactory');
+    expect(String(error)).toContain('next to useFactory');
   });
 
   it('refuses options that depend on an actor of the system', async () => {
@@ -259,7 +259,7 @@ describe('several systems', () => {
   });
 
   it.each([
-    ['shop', [forRoot('billing'), forRoot('mail')], 'there are only: billing, mail'],
+    ['shop', [forRoot('billing'), forRoot('mail')], 'only these exist: billing, mail'],
     [undefined, [], 'there is none'],
   ])('forFeature names those it knows when %s does not exist', async (system, roots, message) => {
     @Module({ imports: [ActorSystemModule.forFeature([PongActor], system)] })

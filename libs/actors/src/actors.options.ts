@@ -30,7 +30,7 @@ export function resolveActorSystemModuleOptions(
   const { runShutdownOnTerminate = DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS.runShutdownOnTerminate, ...system } =
     options ?? {};
   if (system.name !== undefined && system.name !== name) {
-    const expected = `${JSON.stringify(name)}: with forRootAsync() the name stands beside useFactory, not in what it returns`;
+    const expected = `${JSON.stringify(name)}: with forRootAsync(), set the name next to useFactory, not in its result`;
     throw new InvalidActorOptionError('name', system.name, expected);
   }
   check.boolean(runShutdownOnTerminate, 'runShutdownOnTerminate');

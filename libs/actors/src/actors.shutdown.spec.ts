@@ -114,7 +114,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
     expect(events).toEqual(['worked', 'worked', 'stopped', 'database closed']);
     expect(system.state).toBe('stopped');
-    expect(logger.lines.at(-1)).toBe('log: default: every actor has ended, in 0 ms; 0 dead letters since the start');
+    expect(logger.lines.at(-1)).toBe('log: default: all actors stopped in 0 ms; 0 dead letters since startup');
   });
 
   it('is a task of the phase actor-system-terminate', async () => {
@@ -163,7 +163,7 @@ describe('the actor system in a coordinated shutdown', () => {
       error: {
         code: 'ACTORS_FORCED',
         message: expect.stringContaining(
-          `1 actor was ended by force in system "default" after 3 s: stuck: ${worker.path} (Hang).`,
+          `1 actor was force-stopped in system "default" after 3 s: stuck: ${worker.path} (Hang).`,
         ),
       },
     });
@@ -175,7 +175,7 @@ describe('the actor system in a coordinated shutdown', () => {
   it('takes no more than what is left of its phase', async () => {
     const phases = { [Phase.ActorSystemTerminate]: { timeoutMs: 1_000 } };
     const { shutdown, worker, clock, lines } = await start({ shutdownTimeoutMs: 5_000 }, { phases });
-    expect(lines.lines).toContainEqual(expect.stringContaining('ActorSystemModule may need 5 s. Actors that have not'));
+    expect(lines.lines).toContainEqual(expect.stringContaining('ActorSystemModule may need 5 s. Actors still running'));
     worker.tell(new Hang());
     await settle();
 
@@ -223,7 +223,7 @@ describe('the actor system in a coordinated shutdown', () => {
 
     const run = shutdown.run();
     await clock.advanceAsync(1_500);
-    expect(lines.lines).toContainEqual(expect.stringMatching(/1 actor and \d messages left/));
+    expect(lines.lines).toContainEqual(expect.stringMatching(/1 actor and \d messages remaining/));
     await clock.advanceAsync(10_000);
     await run;
   });
@@ -424,7 +424,7 @@ describe('without a coordinated shutdown', () => {
 
     expect(events).toEqual(['worked', 'stopped']);
     expect(app.get(ActorSystem).state).toBe('stopped');
-    expect(logger.lines.at(-1)).toMatch(/^log: default: every actor has ended, in .* ms;/);
+    expect(logger.lines.at(-1)).toMatch(/^log: default: all actors stopped in .* ms;/);
   });
 
   it('several systems are ended, also when actors of one are stuck', async () => {
@@ -456,7 +456,7 @@ describe('ActorsForcedError', () => {
     const error = new ActorsForcedError('shop', { ...report, forced: [...paths], stuck: [...stuck] });
 
     expect(error.message).toContain(
-      '12 actors were ended by force in system "shop" after 1.5 s: stuck: /user/a0 (Work); not finished: ' +
+      '12 actors were force-stopped in system "shop" after 1.5 s: stuck: /user/a0 (Work); not finished: ' +
         `${paths.slice(1, 11).join(', ')} and 1 more.`,
     );
     expect(error.report.forced).toHaveLength(12);
@@ -471,10 +471,10 @@ describe('progressText', () => {
       ctx.spawn(leaf, 'child');
       return leaf;
     });
-    expect(progressText(system)).toBe('0 actors and 0 messages left');
+    expect(progressText(system)).toBe('0 actors and 0 messages remaining');
     const refs = [system.spawn(Props.of(parent)), system.spawn(leaf)];
     for (const ref of refs) ref.tell('x');
 
-    expect(progressText(system)).toBe('2 actors and 2 messages left');
+    expect(progressText(system)).toBe('2 actors and 2 messages remaining');
   });
 });

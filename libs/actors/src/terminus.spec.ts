@@ -143,6 +143,6 @@ describe('ActorSystemHealthIndicator', () => {
     expect(indicator.isHealthy('billing', { system: 'billing' })).toMatchObject({ billing: { status: 'down' } });
     expect(indicator.isHealthy()).toMatchObject({ actors: { status: 'up' } });
     expect(() => indicator.isHealthy('x', { system: 'nope' })).toThrow(UnknownActorSystemError);
-    expect(() => indicator.isHealthy('x', { system: 'nope' })).toThrow('there are only: default, billing');
+    expect(() => indicator.isHealthy('x', { system: 'nope' })).toThrow('only these exist: default, billing');
   });
 });

@@ -233,7 +233,7 @@ describe('ActorTestKit.finishHandlers', () => {
       ),
     );
 
-    expect(await failureMessage(kit.finishHandlers())).toContain('1 promise(s) of pipeToSelf');
+    expect(await failureMessage(kit.finishHandlers())).toContain('1 pipeToSelf promise(s)');
   });
 });
 
@@ -255,8 +255,8 @@ describe('ActorTestKit.resolve', () => {
     const message = await failureMessage(kit.resolve(ref.ask(() => new Ping(1))));
 
     expect(message).toContain(
-      'expected the promise to settle within 0 ms, but it has not; the next timer is due in 5000 ms: pass { within } or ' +
-        'call kit.advance() if it takes time',
+      'expected the promise to settle within 0 ms, but it has not settled; the next timer is due in 5000 ms: pass { within } or ' +
+        'call kit.advance() to reach it',
     );
     expect(kit.clock.monotonic()).toBe(0);
   });
@@ -323,7 +323,7 @@ describe('ActorTestKit', () => {
 
       await probe.expectMessage('hello');
       await probe.expectMessage('later', { within: 10 });
-      await expect(probe.receiveMessage()).rejects.toThrow('no message came');
+      await expect(probe.receiveMessage()).rejects.toThrow('no message arrived');
     } finally {
       jest.useRealTimers();
     }

@@ -161,7 +161,7 @@ export class ActorTestKit {
       describeFailure({
         expected: 'the promise to settle',
         withinMs: within,
-        instead: 'it has not',
+        instead: 'it has not settled',
         deadLetters: this.deadLetters,
         failures: this.failures,
         unfinished: this.#time.unfinished,

@@ -29,9 +29,9 @@ export function describeFailure(about: Circumstances): string {
   add('also waiting', about.waiting);
   add('dead letters', about.deadLetters, showDeadLetter);
   add('actor failures', about.failures, showFailure);
-  add('handlers not finished', about.unfinished, String);
+  add('unfinished handlers', about.unfinished, String);
   if (nextTimerInMs !== undefined) {
-    parts.push(`the next timer is due in ${nextTimerInMs} ms: pass { within } or call kit.advance() if it takes time`);
+    parts.push(`the next timer is due in ${nextTimerInMs} ms: pass { within } or call kit.advance() to reach it`);
   }
   return parts.join('; ');
 }

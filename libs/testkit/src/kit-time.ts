@@ -78,7 +78,7 @@ export class KitTime {
   get unfinished(): string[] {
     const { awaiting, openPipes } = internalsOf(this.system).activity();
     const handlers = awaiting.map(({ path, handling }) => `${path} (${handling})`);
-    return openPipes > 0 ? [...handlers, `${openPipes} promise(s) of pipeToSelf`] : handlers;
+    return openPipes > 0 ? [...handlers, `${openPipes} pipeToSelf promise(s)`] : handlers;
   }
 
   private get isUnfinished(): boolean {
@@ -131,7 +131,10 @@ export class KitTime {
 
   private notSettled(): NotSettledError {
     const busy = busyIn(this.system.describe());
-    return new NotSettledError(this.limits.settleTimeoutMs, busy.length > 0 ? showList(busy, String) : 'none by name');
+    return new NotSettledError(
+      this.limits.settleTimeoutMs,
+      busy.length > 0 ? showList(busy, String) : 'no mailbox has messages waiting',
+    );
   }
 }
 

@@ -102,8 +102,8 @@ describe('TestProbe.expectMessage', () => {
     later(probe.ref, new Ping(1), 500);
 
     expect(await failureMessage(probe.expectMessage(new Ping(1)))).toContain(
-      '/user/probe-1 expected Ping { n: 1 } within 0 ms, but no message came; the next timer is due in 500 ms: pass ' +
-        '{ within } or call kit.advance() if it takes time',
+      '/user/probe-1 expected Ping { n: 1 } within 0 ms, but no message arrived; the next timer is due in 500 ms: pass ' +
+        '{ within } or call kit.advance() to reach it',
     );
     expect(kit.clock.monotonic()).toBe(0);
   });
@@ -165,8 +165,8 @@ describe('TestProbe.expectMessage', () => {
     const probe = kit.createProbe<Ping>();
     const tenMinutes = { realTimeoutMs: 600_000 };
 
-    await expect(probe.expectMessage(new Ping(1), tenMinutes)).rejects.toThrow('no message came');
-    await expect(probe.fishForMessage(() => 'skip', tenMinutes)).rejects.toThrow('none came');
+    await expect(probe.expectMessage(new Ping(1), tenMinutes)).rejects.toThrow('no message arrived');
+    await expect(probe.fishForMessage(() => 'skip', tenMinutes)).rejects.toThrow('none arrived');
     await expect(probe.receiveN(1, tenMinutes)).rejects.toThrow('got none');
   });
 
@@ -179,7 +179,7 @@ describe('TestProbe.expectMessage', () => {
     ref.tell(new Ping(1));
 
     expect(await failureMessage(probe.expectMessage(new Ping(1), { realTimeoutMs: 2 }))).toContain(
-      'but no message came; handlers not finished: /user/slow (Ping); the next timer is due in 10 ms',
+      'but no message arrived; unfinished handlers: /user/slow (Ping); the next timer is due in 10 ms',
     );
     await kit.advance(10);
   });
@@ -201,7 +201,7 @@ describe('TestProbe.expectMessage', () => {
     worker.tell(new Ping(2));
 
     expect(await failureMessage(probe.expectMessage('second'))).toContain(
-      "/user/probe-1 expected 'second' within 0 ms, but no message came; dead letters: Ping { n: 0 } to /user/worker " +
+      "/user/probe-1 expected 'second' within 0 ms, but no message arrived; dead letters: Ping { n: 0 } to /user/worker " +
         '(unhandled); actor failures: /user/worker Error: boom 2 (restart)',
     );
   });
@@ -232,7 +232,7 @@ describe('TestProbe.expectMessage', () => {
 
     await expect(probe.expectMessage(new Ping(1), { within: 10 })).rejects.toMatchObject({
       code: 'TESTKIT_ALREADY_MOVING',
-      message: expect.stringContaining('the expectation of Ping { n: 1 } was called while kit.advance()') as string,
+      message: expect.stringContaining('an expectation (Ping { n: 1 }) was called while kit.advance()') as string,
     });
     await move;
   });
@@ -256,7 +256,7 @@ describe('TestProbe.expectMessageType', () => {
       'expected a message of class Pong within 0 ms, but got Ping { n: 3 }',
     );
     expect(await failureMessage(probe.expectMessageType(Pong))).toContain(
-      'of class Pong within 0 ms, but no message came',
+      'of class Pong within 0 ms, but no message arrived',
     );
   });
 
@@ -312,7 +312,7 @@ describe('TestProbe.fishForMessage', () => {
     const judged = probe.fishForMessage(({ n }) => (n === 2 ? 'fail' : 'skip'));
 
     expect(await failureMessage(judged)).toContain(
-      '/user/probe-1 expected a message to fish for within 0 ms, but got Ping { n: 2 }; skipped: Ping { n: 1 }; ' +
+      '/user/probe-1 expected a matching message within 0 ms, but got Ping { n: 2 }; skipped: Ping { n: 1 }; ' +
         'also waiting: Ping { n: 3 }',
     );
   });
@@ -321,7 +321,9 @@ describe('TestProbe.fishForMessage', () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell(new Ping(1));
 
-    expect(await failureMessage(probe.fishForMessage(() => 'skip'))).toContain('but none came; skipped: Ping { n: 1 }');
+    expect(await failureMessage(probe.fishForMessage(() => 'skip'))).toContain(
+      'but none arrived; skipped: Ping { n: 1 }',
+    );
   });
 
   it('takes with "take"', async () => {
@@ -357,7 +359,7 @@ describe('TestProbe.receiveN and receiveMessage', () => {
   it('fail when there are fewer, and leave those', async () => {
     const probe = kit.createProbe<number>();
     expect(await failureMessage(probe.receiveMessage())).toContain(
-      'expected a message within 0 ms, but no message came',
+      'expected a message within 0 ms, but no message arrived',
     );
     expect(await failureMessage(probe.receiveN(1))).toContain('expected 1 messages within 0 ms, but got none');
     probe.ref.tell(7);
@@ -427,11 +429,11 @@ describe('TestProbe.reply, forward and lastSender', () => {
   it('throw when there is nothing to reply to', async () => {
     const probe = kit.createProbe<string>();
     expect(() => probe.reply(1)).toThrow(NothingToReplyToError);
-    expect(() => probe.forward(probe.ref)).toThrow('no message has been taken');
+    expect(() => probe.forward(probe.ref)).toThrow('no expectation has taken a message');
     probe.ref.tell('anonymous');
     await probe.receiveMessage();
 
-    expect(() => probe.reply(1)).toThrow("'anonymous' came without a sender");
+    expect(() => probe.reply(1)).toThrow("'anonymous' has no sender");
     expect(probe.lastSender).toBeUndefined();
   });
 });
@@ -463,7 +465,7 @@ describe('TestProbe.watch and expectTerminated', () => {
     const ref = kit.spawn(silent, 'alive');
 
     expect(await failureMessage(probe.expectTerminated(ref))).toContain(
-      'expected the end of /user/alive within 0 ms, but it has not ended',
+      'expected /user/alive to stop within 0 ms, but it has not stopped',
     );
   });
 

@@ -113,7 +113,7 @@ export class TestProbe<M = unknown> {
     const message = await this.#next(show(expected), expected, options);
     if (!isDeepStrictEqual(message, expected)) {
       const looksAlike = show(message) === show(expected);
-      const but = `got ${show(message)}${looksAlike ? ', which looks the same but is not deeply equal to it' : ''}`;
+      const but = `got ${show(message)}${looksAlike ? ', which looks the same but is not deeply equal' : ''}`;
       throw this.#failure(show(expected), options, but, { expected, actual: message });
     }
     this.#met();
@@ -174,9 +174,9 @@ export class TestProbe<M = unknown> {
       }
       return caught !== undefined;
     };
-    const expected = 'a message to fish for';
+    const expected = 'a matching message';
     await this.#wait(look, expected, options);
-    if (caught === undefined) throw this.#failure(expected, options, 'none came', {}, skipped);
+    if (caught === undefined) throw this.#failure(expected, options, 'none arrived', {}, skipped);
     const { message, failed } = caught;
     if (failed) throw this.#failure(expected, options, `got ${show(message)}`, { actual: message }, skipped);
     this.#met();
@@ -193,7 +193,7 @@ export class TestProbe<M = unknown> {
     if (sender === undefined) {
       throw new NothingToReplyToError(
         this.ref.path,
-        `${show(message)} came without a sender. Send it with ask(), or tell(message, sender).`,
+        `${show(message)} has no sender. Send it with ask() or tell(message, sender).`,
       );
     }
     sender.tell(value, this.ref);
@@ -218,9 +218,9 @@ export class TestProbe<M = unknown> {
   /** The actor must have ended, or end. Watches it if that has not been done. */
   async expectTerminated(ref: ActorRef<never>, options: ExpectOptions = {}): Promise<void> {
     if (!this.#watching.has(ref)) this.watch(ref);
-    const expected = `the end of ${ref.path}`;
+    const expected = `${ref.path} to stop`;
     if (!(await this.#wait(() => this.#terminated.has(ref), expected, options))) {
-      throw this.#failure(expected, options, 'it has not ended');
+      throw this.#failure(expected, options, 'it has not stopped');
     }
     this.#watching.delete(ref);
     this.#terminated.delete(ref);
@@ -234,7 +234,7 @@ export class TestProbe<M = unknown> {
 
   async #next(expected: string, value: unknown, options: ExpectOptions): Promise<M> {
     if (await this.#wait(() => this.#queue.length > 0, expected, options)) return this.#take();
-    throw this.#failure(expected, options, 'no message came', { expected: value });
+    throw this.#failure(expected, options, 'no message arrived', { expected: value });
   }
 
   #wait(isDone: () => boolean, what: string, { within = 0, realTimeoutMs }: ExpectOptions): Promise<boolean> {
@@ -242,7 +242,7 @@ export class TestProbe<M = unknown> {
     const real = realTimeoutMs ?? this.#host.realTimeoutMs;
     assertDurationMs(real, 'realTimeoutMs');
     return this.#host.time.waitUntil(isDone, {
-      what: `the expectation of ${what}`,
+      what: `an expectation (${what})`,
       withinMs: within,
       realTimeoutMs: real,
     });
@@ -257,7 +257,7 @@ export class TestProbe<M = unknown> {
     if (this.#last) return this.#last;
     throw new NothingToReplyToError(
       this.ref.path,
-      `no message has been taken, so there is none to ${what}. Expect one first.`,
+      `no expectation has taken a message to ${what}. Expect a message first.`,
     );
   }
 

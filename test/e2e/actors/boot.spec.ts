@@ -10,7 +10,7 @@ const KINDS = ['express', 'fastify', 'microservice', 'context'] as const;
 const FAULTS: [NonNullable<Plan['fault']>, string][] = [
   [
     'missing-provider',
-    'ActorDependencyError: The actor OrphanActor cannot be made: parameter 0 (Missing) is not available in AppModule.',
+    'ActorDependencyError: Cannot create the actor OrphanActor: parameter 0 (Missing) is not available in AppModule.',
   ],
   ['throwing-constructor', 'ActorInitializationException: /user/history could not be started: the disk is full'],
   ['unlisted', 'actor OrphanActor, listed in ActorSystemModule.forFeature([OrphanActor])'],

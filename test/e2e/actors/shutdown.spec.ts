@@ -25,7 +25,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(handled + dead).toBe(sent);
     expect(handled).toBeGreaterThanOrEqual(2_000);
     expect([started, stopped, afterClose]).toEqual([CARTS, CARTS, 0]);
-    expect(app.process.lines(/every actor has ended, in [\d.]+ m?s/)).toHaveLength(1);
+    expect(app.process.lines(/all actors stopped in [\d.]+ m?s/)).toHaveLength(1);
     expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
   });
 
@@ -50,7 +50,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(await app.process.end()).toEqual({ code: 1, signal: null });
     expect(Date.now() - began).toBeLessThan(5_000);
     expect(app.process.output).toMatch(
-      /1 actor was ended by force in system "default".*stuck: \/user\/history \(Hang\)/,
+      /1 actor was force-stopped in system "default".*stuck: \/user\/history \(Hang\)/,
     );
     expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
     expect(app.counts()).toMatchObject({ started: CARTS, stopped: CARTS });

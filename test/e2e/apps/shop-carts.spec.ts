@@ -36,7 +36,7 @@ describe('a cart', () => {
 
     shop.process.kill('SIGTERM');
     await shop.process.end();
-    expect(shop.process.lines(/every actor has ended, in .*; 0 dead letters since the start/)).toHaveLength(1);
+    expect(shop.process.lines(/all actors stopped in .*; 0 dead letters since startup/)).toHaveLength(1);
     expect(shop.process.lines(/WARN|ERROR/)).toEqual([]);
   });
 

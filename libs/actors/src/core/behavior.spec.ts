@@ -71,7 +71,7 @@ describe('what a handler returns', () => {
     await settle();
 
     expect(logger.lines[0]).toContain(
-      'failed on string (restart): InvalidBehaviorError: What a handler of /user/one returns',
+      'failed on string (restart): InvalidBehaviorError: The return value of a handler of /user/one',
     );
   });
 
@@ -81,7 +81,7 @@ describe('what a handler returns', () => {
       const { ref, logger } = spawned(Behavior.receive<string>(() => Behavior.setup(() => what as never)));
       ref.tell('x');
       await settle();
-      expect(logger.lines[0]).toContain('What a setup of /user/one returns must be a behavior');
+      expect(logger.lines[0]).toContain('The return value of a setup of /user/one must be a behavior');
     }
   });
 

@@ -53,7 +53,8 @@ export function resolveActorSystemOptions(options: ActorSystemOptions = {}): Req
   check.knownKeys(options, Object.keys(DEFAULT_ACTOR_SYSTEM_OPTIONS), 'ActorSystem');
   const resolved: Required<ActorSystemOptions> = { ...DEFAULT_ACTOR_SYSTEM_OPTIONS, ...withoutUndefined(options) };
   const { name, supervision, random, propsOfClass, clock, logger } = resolved;
-  if (typeof name !== 'string' || name.trim() === '') throw new InvalidActorOptionError('name', name, 'a text');
+  if (typeof name !== 'string' || name.trim() === '')
+    throw new InvalidActorOptionError('name', name, 'a non-empty string');
   check.timeout(resolved.shutdownTimeoutMs, 'shutdownTimeoutMs');
   check.timeout(resolved.askTimeoutMs, 'askTimeoutMs');
   check.number(resolved.deadLetterBuffer, 'deadLetterBuffer', { least: 0, most: 1_000_000, whole: true });
@@ -62,7 +63,7 @@ export function resolveActorSystemOptions(options: ActorSystemOptions = {}): Req
   if (typeof random !== 'function') throw new InvalidActorOptionError('random', random, 'a function');
   if (typeof propsOfClass !== 'function') throw new InvalidActorOptionError('propsOfClass', propsOfClass, 'a function');
   if (typeof clock?.setTimer !== 'function')
-    throw new InvalidActorOptionError('clock', clock, 'a Clock of @roost/time');
+    throw new InvalidActorOptionError('clock', clock, 'a Clock from @roost/time');
   if (typeof logger?.log !== 'function') throw new InvalidActorOptionError('logger', logger, 'a logger');
   return { ...resolved, logger: guardedLogger(logger) };
 }

@@ -96,7 +96,7 @@ export class Props<in M = never> {
   /** @throws InvalidActorOptionError, InvalidBehaviorError */
   static of<M>(behavior: Behavior<M>, options: ActorOptions = {}): Props<M> {
     if (!(behavior instanceof Behavior) || (behavior.kind !== 'receive' && behavior.kind !== 'setup')) {
-      throw new InvalidBehaviorError('What is spawned', 'a behavior that can be started', behavior);
+      throw new InvalidBehaviorError('The behavior of an actor', 'a behavior that can be started', behavior);
     }
     return new Props(behavior, options);
   }

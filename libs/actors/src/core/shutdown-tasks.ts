@@ -30,8 +30,8 @@ export function registerActorsTasks(
   shutdown.reservePhaseTime(PHASE, shutdownTimeoutMs, {
     declaredBy,
     advice:
-      'Actors that have not stopped by then are stopped by force. Raise the timeout of the phase, or lower ' +
-      'shutdownTimeoutMs of the actor system.',
+      'Actors still running by then are force-stopped. Raise the phase timeout, or lower shutdownTimeoutMs of the ' +
+      'actor system.',
   });
   const suffix = system.name === DEFAULT_ACTOR_SYSTEM_OPTIONS.name ? '' : `-${system.name}`;
   const stop = async (_reason: unknown, ctx: ShutdownTaskContext): Promise<void> => {
@@ -49,12 +49,12 @@ export async function stopSystem(system: ActorSystem, timeoutMs?: number): Promi
   const report = await system.shutdown(timeoutMs);
   if (report.status === 'forced') throw new ActorsForcedError(system.name, report);
   const took = formatDuration(report.durationMs);
-  const text = `every actor has ended, in ${took}; ${report.deadLetters} dead letters since the start`;
+  const text = `all actors stopped in ${took}; ${report.deadLetters} dead letters since startup`;
   system.options.logger.log(text, system.name);
 }
 
 /** For progress lines: the actors and messages that the shutdown waits for. */
 export function progressText(system: ActorSystem): string {
   const { actors, messages } = system.census();
-  return `${counted(actors, 'actor')} and ${counted(messages, 'message')} left`;
+  return `${counted(actors, 'actor')} and ${counted(messages, 'message')} remaining`;
 }

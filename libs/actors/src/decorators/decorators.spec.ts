@@ -121,7 +121,7 @@ describe('@Receive', () => {
     };
 
     expect(decorate).toThrow(InvalidHandlerError);
-    expect(decorate).toThrow('@Receive() on CartActor.add: it must be given the class of the message, but got');
+    expect(decorate).toThrow('@Receive() on CartActor.add: its argument must be a message class, but got');
   });
 
   it('is refused on what is not an instance method', () => {
@@ -131,7 +131,7 @@ describe('@Receive', () => {
         static add(): void {}
       }
       void CartActor;
-    }).toThrow('@Receive() on CartActor.add: it must be on an instance method');
+    }).toThrow('@Receive() on CartActor.add: it must decorate an instance method');
     expect(() => {
       class CartActor {
         @Receive(AddItem)
@@ -156,7 +156,7 @@ describe('@OnSignal', () => {
 
     expect(decorate).toThrow(InvalidHandlerError);
     expect(decorate).toThrow(
-      '@OnSignal() on CartActor.close: it must be given a signal class such as PostStop, but got',
+      '@OnSignal() on CartActor.close: its argument must be a signal class such as PostStop, but got',
     );
   });
 
@@ -179,7 +179,7 @@ describe('@OnSignal', () => {
         static close(): void {}
       }
       void CartActor;
-    }).toThrow('it must be on an instance method');
+    }).toThrow('it must decorate an instance method');
   });
 });
 

@@ -18,7 +18,7 @@ export const OnSignal =
   ): void => {
     const method = descriptor.value;
     if (typeof method !== 'function' || typeof target === 'function') {
-      throw new InvalidHandlerError('@OnSignal()', target, key, 'it must be on an instance method');
+      throw new InvalidHandlerError('@OnSignal()', target, key, 'it must decorate an instance method');
     }
     const isSignal = typeof type === 'function' && (type.prototype instanceof Signal || (type as unknown) === Signal);
     if (!isSignal) {
@@ -26,7 +26,7 @@ export const OnSignal =
         '@OnSignal()',
         target,
         key,
-        'it must be given a signal class such as PostStop',
+        'its argument must be a signal class such as PostStop',
         type,
       );
     }

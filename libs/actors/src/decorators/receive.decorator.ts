@@ -31,10 +31,10 @@ export const Receive =
   ): void => {
     const method = descriptor.value;
     if (typeof method !== 'function' || typeof target === 'function') {
-      throw new InvalidHandlerError('@Receive()', target, key, 'it must be on an instance method');
+      throw new InvalidHandlerError('@Receive()', target, key, 'it must decorate an instance method');
     }
     if (typeof type !== 'function' || !type.prototype) {
-      throw new InvalidHandlerError('@Receive()', target, key, 'it must be given the class of the message', type);
+      throw new InvalidHandlerError('@Receive()', target, key, 'its argument must be a message class', type);
     }
     Reflect.defineMetadata(RECEIVE_METADATA, [type, ...readReceived(method)], method);
   };

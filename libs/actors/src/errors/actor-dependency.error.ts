@@ -11,7 +11,7 @@ export class ActorDependencyError extends ActorError {
   ) {
     super(
       'ACTORS_DEPENDENCY',
-      `The actor ${actor} cannot be made: ${dependency} is not available in ${modules.join(' or ')}. Provide it there, or ` +
+      `Cannot create the actor ${actor}: ${dependency} is not available in ${modules.join(' or ')}. Provide it there, or ` +
         'import the module that exports it.',
       { cause },
     );

@@ -8,8 +8,8 @@ export class ActorSystemUnavailableError extends ActorError {
   ) {
     super(
       'ACTORS_SYSTEM_UNAVAILABLE',
-      `The actor ${actor} is needed to make the actor system "${system}", which it is to live in. Do not inject actors into ` +
-        'what forRootAsync() injects.',
+      `The options of the actor system "${system}" depend on the actor ${actor}, which runs in that system. Do not ` +
+        'inject actors into the dependencies of forRootAsync().',
     );
   }
 }

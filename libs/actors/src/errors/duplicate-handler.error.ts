@@ -9,7 +9,7 @@ export class DuplicateHandlerError extends ActorError {
   ) {
     super(
       'ACTORS_DUPLICATE_HANDLER',
-      `${actor} handles ${handled} in ${methods.map((method) => `${method}()`).join(' and ')}. Keep one of them, or override it by its name.`,
+      `${actor} handles ${handled} in ${methods.map((method) => `${method}()`).join(' and ')}. Keep one of them. To replace an inherited handler, override its method.`,
     );
   }
 }

@@ -8,7 +8,7 @@ export class NotAnActorClassError extends ActorError {
       'ACTORS_NOT_AN_ACTOR_CLASS',
       typeof value === 'function'
         ? `${where}: the class ${value.name || '(anonymous)'} has no @Actor(). Decorate it, or spawn a Behavior instead.`
-        : `${where} needs a class with @Actor(), but got ${describeValue(value)}. If it is undefined, two files import each other.`,
+        : `${where} needs a class with @Actor(), but got ${describeValue(value)}. If the value is undefined, look for a circular import.`,
     );
   }
 }

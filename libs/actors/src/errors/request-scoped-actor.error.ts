@@ -8,11 +8,11 @@ export class RequestScopedActorError extends ActorError {
     readonly dependencies: readonly string[],
     cause: unknown,
   ) {
-    const why = dependencies.length === 0 ? 'it, or what it depends on,' : dependencies.join(' and ');
+    const why = dependencies.length === 0 ? 'it or one of its dependencies' : dependencies.join(' and ');
     super(
       'ACTORS_REQUEST_SCOPED',
-      `The actor ${actor} cannot be made: ${why} is request-scoped, and an actor lives longer than a request. Use default ` +
-        'or transient scope, and send what belongs to a request in messages.',
+      `Cannot create the actor ${actor}: ${why} is request-scoped, but an actor outlives a request. Use default or ` +
+        'transient scope, and send request data in messages.',
       { cause },
     );
   }

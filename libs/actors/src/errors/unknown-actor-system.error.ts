@@ -10,7 +10,7 @@ export class UnknownActorSystemError extends ActorError {
     const what = system === undefined ? 'an actor system' : `the actor system "${system}"`;
     super(
       'ACTORS_UNKNOWN_SYSTEM',
-      `${declaredBy} needs ${what}, but ${known.length === 0 ? 'there is none' : `there are only: ${known.join(', ')}`}. Add ` +
+      `${declaredBy} needs ${what}, but ${known.length === 0 ? 'there is none' : `only these exist: ${known.join(', ')}`}. Add ` +
         `ActorSystemModule.forRoot(${system === undefined ? '' : `{ name: '${system}' }`}) to the root module.`,
     );
   }

@@ -290,7 +290,7 @@ describe('BehaviorTestKit.ask', () => {
 
   it('fails when there is no reply', async () => {
     const kit = BehaviorTestKit.create(silent);
-    const text = '/test/behavior?ask expected a reply to Ping { n: 1 }, but none came';
+    const text = '/test/behavior?ask expected a reply to Ping { n: 1 }, but none arrived';
 
     expect(() => kit.ask(() => new Ping(1))).toThrow(new ProbeAssertionError(text));
     await expect(kit.askAsync(() => new Ping(1))).rejects.toThrow(text);
@@ -321,8 +321,8 @@ describe('effects', () => {
     expect(kit.expectEffect(Stopped)).toMatchObject({ name: 'a', ref: child });
     expect(kit.context.child('a')).toBeUndefined();
     kit.childInbox<Ping>('a').expectMessage(new Ping(2));
-    expect(() => kit.childInbox('b')).toThrow("expected a child named 'b', but there are a, $1");
-    expect(() => obey().childInbox('b')).toThrow('there are none');
+    expect(() => kit.childInbox('b')).toThrow("expected a child named 'b', but it spawned only a, $1");
+    expect(() => obey().childInbox('b')).toThrow('it spawned none');
   });
 
   it('of watching', () => {
@@ -588,14 +588,14 @@ describe('TestInbox', () => {
     for (const n of [1, 2, 3]) inbox.ref.tell(new Ping(n));
 
     expect(() => inbox.expectMessage(new Pong(1))).toThrow(
-      '/test/x expected Pong { n: 1 }, but got Ping { n: 1 }; also waiting: Ping { n: 2 }, Ping { n: 3 }',
+      '/test/x expected Pong { n: 1 }, but got Ping { n: 1 }; waiting: Ping { n: 2 }, Ping { n: 3 }',
     );
     expect(() => inbox.expectMessageType(Pong)).toThrow('expected a message of class Pong, but got Ping { n: 2 }');
     expect(() => inbox.expectNoMessage()).toThrow(
-      'expected no message, but there are some; also waiting: Ping { n: 3 }',
+      'expected no message, but messages are waiting; waiting: Ping { n: 3 }',
     );
     expect(inbox.receiveMessage()).toEqual(new Ping(3));
-    expect(() => inbox.receiveMessage()).toThrow('expected a message, but no message came');
+    expect(() => inbox.receiveMessage()).toThrow('expected a message, but no message arrived');
     inbox.expectNoMessage();
   });
 });

@@ -63,7 +63,7 @@ export class BehaviorTestKit<M = unknown> {
     assertActorName(name, { path: '/test' });
     check.number(stashCapacity, 'stashCapacity', { least: 1, whole: true });
     if (!(behavior instanceof Behavior) || !['receive', 'setup'].includes(internalsOf(behavior).kind)) {
-      throw new InvalidBehaviorError('What the kit is given', 'a behavior that can be started', behavior);
+      throw new InvalidBehaviorError('The behavior under test', 'a behavior that can be started', behavior);
     }
     this.#state = new ContextState<M>(`/test/${name}`, stashCapacity, clock);
     // It has the members of the real one, which cannot be made without an actor.
@@ -202,12 +202,12 @@ export class BehaviorTestKit<M = unknown> {
     const { inboxes } = this.#state;
     const inbox = inboxes.get(name);
     if (inbox) return inbox as unknown as TestInbox<T>;
-    const known = inboxes.size > 0 ? `there are ${[...inboxes.keys()].join(', ')}` : 'there are none';
+    const known = inboxes.size > 0 ? `it spawned only ${[...inboxes.keys()].join(', ')}` : 'it spawned none';
     throw new ProbeAssertionError(`${this.#context.path} expected a child named ${show(name)}, but ${known}`);
   }
 
   *#start(): Steps {
-    yield* this.#become(this.#behavior, 'What is started', undefined);
+    yield* this.#become(this.#behavior, 'The behavior under test', undefined);
     if (this.#alive) yield* this.#receiveSignal(new PreStart());
   }
 
@@ -216,7 +216,7 @@ export class BehaviorTestKit<M = unknown> {
     for (let next: Delivery<M> | undefined = delivery; next && this.#alive; next = state.unstashed.shift()) {
       state.current = next;
       const result = yield* settled(internalsOf(this.#behavior).onMessage(this.#context, next.message));
-      yield* this.#become(result, 'What a handler returns', next.message);
+      yield* this.#become(result, 'The return value of a handler', next.message);
     }
     if (state.stopRequested) yield* this.#stop();
   }
@@ -226,7 +226,7 @@ export class BehaviorTestKit<M = unknown> {
     const result = signalHandler ? yield* settled(signalHandler(this.#context, signal)) : Behavior.unhandled<M>();
     if (result instanceof Behavior && internalsOf(result).kind === 'unhandled') {
       if (signal instanceof Terminated) throw new DeathPactError(this.#context.path, signal.ref.path);
-    } else yield* this.#become(result, 'What a signal handler returns', undefined);
+    } else yield* this.#become(result, 'The return value of a signal handler', undefined);
     const next = this.#state.unstashed.shift();
     if (next) yield* this.#receive(next);
     else if (this.#state.stopRequested) yield* this.#stop();
@@ -248,7 +248,7 @@ export class BehaviorTestKit<M = unknown> {
       if (kind === 'receive') this.#behavior = next as Behavior<M>;
       if (kind !== 'setup') return;
       next = yield* settled(initialize!(this.#context));
-      source = 'What a setup returns';
+      source = 'The return value of a setup';
     }
   }
 
@@ -320,5 +320,5 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 function replyIn<R>(inbox: TestInbox<R>, message: unknown): R {
   if (inbox.hasMessages) return inbox.receiveMessage();
-  throw new ProbeAssertionError(`${inbox.ref.path} expected a reply to ${show(message)}, but none came`);
+  throw new ProbeAssertionError(`${inbox.ref.path} expected a reply to ${show(message)}, but none arrived`);
 }

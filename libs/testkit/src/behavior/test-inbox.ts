@@ -71,17 +71,17 @@ export class TestInbox<M = unknown> {
 
   /** @throws ProbeAssertionError */
   expectNoMessage(): void {
-    if (this.hasMessages) throw this.#failure('no message', 'there are some');
+    if (this.hasMessages) throw this.#failure('no message', 'messages are waiting');
   }
 
   #take(expected: string): Entry<M> {
     const entry = this.#entries.shift();
-    if (entry === undefined) throw this.#failure(expected, 'no message came');
+    if (entry === undefined) throw this.#failure(expected, 'no message arrived');
     return entry;
   }
 
   #failure(expected: string, instead: string, ...values: unknown[]): ProbeAssertionError {
-    const waiting = this.hasMessages ? `; also waiting: ${showList(this.waiting)}` : '';
+    const waiting = this.hasMessages ? `; waiting: ${showList(this.waiting)}` : '';
     return new ProbeAssertionError(
       `${this.ref.path} expected ${expected}, but ${instead}${waiting}`,
       values[0],

@@ -5,7 +5,7 @@ export class ActorNotInjectedError extends TestkitError {
   constructor(readonly actor: string) {
     super(
       'TESTKIT_ACTOR_NOT_INJECTED',
-      `Nothing has ${actor} injected yet, so there is no probe in its place. Compile the module first, and look that ` +
+      `Nothing injects ${actor} yet, so it has no probe. Compile the module first, and check that ` +
         `${actor} is listed in ActorSystemModule.forFeature() and injected with the same system name, if any.`,
     );
   }

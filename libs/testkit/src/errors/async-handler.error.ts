@@ -5,7 +5,7 @@ export class AsyncHandlerError extends TestkitError {
   constructor(what: string, instead: string) {
     super(
       'TESTKIT_ASYNC_HANDLER',
-      `${what} is asynchronous: it has begun, but what it does is not known when this returns. Use \`await ${instead}\`.`,
+      `${what} is asynchronous: it has started, but is not finished when this call returns. Use \`await ${instead}\`.`,
     );
   }
 }

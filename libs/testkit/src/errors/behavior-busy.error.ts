@@ -5,8 +5,8 @@ export class BehaviorBusyError extends TestkitError {
   constructor(what: string) {
     super(
       'TESTKIT_BEHAVIOR_BUSY',
-      `The behavior is handling something already, and an actor does one thing at a time, so it cannot get ${what} now. ` +
-        'Await runAsync() before the next call, and do not call the kit from a handler.',
+      `The behavior is still busy, so the kit refused this call: ${what}. An actor does one thing at a time: await ` +
+        'runAsync() before the next call, and do not call the kit from a handler.',
     );
   }
 }

@@ -5,8 +5,8 @@ export class BehaviorStoppedError extends TestkitError {
   constructor(what: string) {
     super(
       'TESTKIT_BEHAVIOR_STOPPED',
-      `The behavior has stopped, so it cannot get ${what}; for an actor it would be a dead letter. Look at kit.isAlive ` +
-        'first, or make a new kit.',
+      `The behavior has stopped, so it cannot handle ${what}. In an actor this would be a dead letter. Check ` +
+        'kit.isAlive first, or create a new kit.',
     );
   }
 }

@@ -8,8 +8,8 @@ export class HandlersNotFinishedError extends TestkitError {
   ) {
     super(
       'TESTKIT_HANDLERS_NOT_FINISHED',
-      `Not finished after ${timeoutMs} ms of real time: ${unfinished}. If that waits for the clock of the kit, call ` +
-        'kit.advance(ms); if for a probe, let the probe reply; if for something slow, raise realTimeoutMs.',
+      `Not finished after ${timeoutMs} ms of real time: ${unfinished}. If they wait for the kit's clock, call ` +
+        'kit.advance(ms); if they wait for a probe, let the probe reply; if they are slow, raise realTimeoutMs.',
     );
   }
 }

@@ -5,8 +5,8 @@ export class KitAlreadyMovingError extends TestkitError {
   constructor(what: string, running: string) {
     super(
       'TESTKIT_ALREADY_MOVING',
-      `${what} was called while ${running} is moving the same clock. Await one before the next: an \`await\` ` +
-        'is probably missing.',
+      `${what} was called while ${running} was still moving the same clock. Await each call before the ` +
+        'next one: an `await` is probably missing.',
     );
   }
 }

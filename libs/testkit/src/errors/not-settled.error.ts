@@ -8,8 +8,8 @@ export class NotSettledError extends TestkitError {
   ) {
     super(
       'TESTKIT_NOT_SETTLED',
-      `The actors still have messages to handle after ${timeoutMs} ms of real time: ${busy}. Look for actors that send to ` +
-        'each other, or to themselves, for ever; if they only have much to do, raise settleTimeoutMs of the kit.',
+      `The actors still have messages to handle after ${timeoutMs} ms of real time: ${busy}. Look for actors that keep ` +
+        'sending messages to each other or to themselves; if they just have a lot to do, raise settleTimeoutMs of the kit.',
     );
   }
 }

@@ -6,6 +6,6 @@ export class NothingToReplyToError extends TestkitError {
     readonly probe: string,
     why: string,
   ) {
-    super('TESTKIT_NOTHING_TO_REPLY_TO', `The probe ${probe} cannot do this: ${why}`);
+    super('TESTKIT_NOTHING_TO_REPLY_TO', `The probe ${probe} cannot reply or forward: ${why}`);
   }
 }

@@ -161,7 +161,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
 
   /** The actor fails as if a handler had thrown, as soon as none is running. */
   addFailure(error: unknown): void {
-    if (this.state === State.Stopped) this.context.log.error(`failed after its end: ${stackOf(error)}`);
+    if (this.state === State.Stopped) this.context.log.error(`failed after it stopped: ${stackOf(error)}`);
     else this.addWork(() => this.fail(error));
   }
 

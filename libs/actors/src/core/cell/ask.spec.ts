@@ -379,7 +379,7 @@ describe('the reply address', () => {
     const { ref } = asked();
     const reply = ref.ask<string>((replyTo) => async () => {
       await replyTo.whenTerminated();
-      await expect(replyTo.ask(() => 'what?')).rejects.toThrow('An ask cannot be asked');
+      await expect(replyTo.ask(() => 'what?')).rejects.toThrow('A reply address cannot be asked');
       await replyTo.offer('offered');
     });
 

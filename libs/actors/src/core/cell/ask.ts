@@ -66,7 +66,7 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
   }
 
   ask<R>(): Promise<R> {
-    return Promise.reject(new TypeError('An ask cannot be asked: send it the reply with tell().'));
+    return Promise.reject(new TypeError('A reply address cannot be asked. Send the reply with tell().'));
   }
 
   offer(message: unknown, _options?: { signal?: AbortSignal }): Promise<void> {

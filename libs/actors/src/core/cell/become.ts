@@ -14,7 +14,7 @@ export function resolveBehavior(
   onError: (error: unknown) => void,
 ): void {
   if (!isBehavior(behavior) || behavior.kind === 'same' || behavior.kind === 'unhandled') {
-    onError(new InvalidBehaviorError(`What a setup of ${cell.path} returns`, 'a behavior', behavior));
+    onError(new InvalidBehaviorError(`The return value of a setup of ${cell.path}`, 'a behavior', behavior));
     return;
   }
   if (behavior.kind !== 'setup') {

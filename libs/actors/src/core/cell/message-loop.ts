@@ -103,7 +103,7 @@ function applyResult(cell: ActorCell, result: unknown): void {
   } else if (!isBehavior(result) && cell.props.valuesAreReplies) {
     if (cell.replyTo instanceof PendingAsk) cell.replyTo.tell(result);
   } else if (!isBehavior(result)) {
-    const where = `What a handler of ${cell.path} returns`;
+    const where = `The return value of a handler of ${cell.path}`;
     failMessage(cell, new InvalidBehaviorError(where, 'a behavior or nothing', result));
   } else if (result.kind === 'unhandled') {
     if (!isStashed(cell)) cell.deadLetter(cell.message, cell.replyTo, 'unhandled');

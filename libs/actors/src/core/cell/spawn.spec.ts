@@ -79,7 +79,7 @@ describe('spawn()', () => {
     const ref = system.spawn(recorder(got), 'one');
 
     expect(() => system.spawn(recorder(), 'one')).toThrow(DuplicateActorNameError);
-    expect(() => system.spawn(recorder(), 'one')).toThrow('/user/one exists already.');
+    expect(() => system.spawn(recorder(), 'one')).toThrow('/user/one already exists.');
     ref.tell('still here');
     await settle();
     expect(got).toEqual(['still here']);
@@ -104,7 +104,7 @@ describe('spawn()', () => {
     );
     first.stop();
     await settle();
-    expect(() => system.spawn(recorder(), 'one')).toThrow('/user/one is stopping but has not ended.');
+    expect(() => system.spawn(recorder(), 'one')).toThrow('/user/one is still stopping.');
     ending.resolve();
     await first.whenTerminated();
     const got: unknown[] = [];
@@ -124,7 +124,7 @@ describe('spawn()', () => {
     class CartActor {}
 
     expect(() => system.spawn(CartActor)).toThrow(UnknownActorClassError);
-    expect(() => system.spawn(CartActor)).toThrow('The class CartActor is not known as an actor.');
+    expect(() => system.spawn(CartActor)).toThrow('The class CartActor is not registered as an actor.');
     expect(() => system.spawn(class {})).toThrow('The class (anonymous)');
   });
 
@@ -153,10 +153,10 @@ describe('spawn()', () => {
 
     expect(() => system.spawn(recorder(), 'late')).toThrow(ActorSystemStoppingError);
     expect(() => system.spawn(recorder(), 'late')).toThrow(
-      'System "test" is stopping or has stopped, so "late" cannot be',
+      'System "test" is stopping or has stopped, so it cannot spawn "late"',
     );
     await ended;
-    expect(() => system.spawn(recorder())).toThrow('so an actor cannot be spawned there any more');
+    expect(() => system.spawn(recorder())).toThrow('so it cannot spawn an actor');
   });
 
   it('is refused below an actor that is stopping or has ended', async () => {

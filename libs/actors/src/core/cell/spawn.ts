@@ -38,7 +38,7 @@ export function spawnChild<T>(
 function toProps(parent: ActorCell, what: Behavior<never> | Props | ActorClass): Props {
   if (what instanceof Props || what instanceof Behavior) return propsOf(what);
   if (typeof what === 'function') return parent.system.options.propsOfClass(what);
-  throw new InvalidBehaviorError('What is spawned', 'a behavior, Props or an actor class', what);
+  throw new InvalidBehaviorError('The argument of spawn()', 'a behavior, Props or an actor class', what);
 }
 
 /**

@@ -241,7 +241,7 @@ describe('end of an actor', () => {
     expect(() => system.spawn(scripted(log), 'a')).toThrow(
       expect.objectContaining({
         code: 'ACTORS_DUPLICATE_NAME',
-        message: expect.stringContaining('is stopping') as string,
+        message: expect.stringContaining('is still stopping') as string,
       }),
     );
     closing.resolve();

@@ -7,6 +7,6 @@ export class ActorSystemStoppingError extends ActorError {
     readonly actorName: string | undefined,
   ) {
     const what = actorName === undefined ? 'an actor' : `"${actorName}"`;
-    super('ACTORS_STOPPING', `${path} is stopping or has stopped, so ${what} cannot be spawned there any more.`);
+    super('ACTORS_STOPPING', `${path} is stopping or has stopped, so it cannot spawn ${what}.`);
   }
 }

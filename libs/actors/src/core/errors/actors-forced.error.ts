@@ -24,7 +24,7 @@ export class ActorsForcedError extends ActorError {
     const count = `${counted(forced.length, 'actor')} ${forced.length === 1 ? 'was' : 'were'}`;
     super(
       'ACTORS_FORCED',
-      `${count} ended by force in system "${system}" after ${formatDuration(durationMs)}: ${parts.join('; ')}.`,
+      `${count} force-stopped in system "${system}" after ${formatDuration(durationMs)}: ${parts.join('; ')}.`,
     );
   }
 }

@@ -8,7 +8,7 @@ export class DeathPactError extends ActorError {
   ) {
     super(
       'ACTORS_DEATH_PACT',
-      `${path} watches ${ended}, which has ended, and does not handle it. Handle Terminated in onSignal(), or use watchWith().`,
+      `${path} watches ${ended}, which has stopped, but does not handle Terminated. Handle it in onSignal(), or use watchWith().`,
     );
   }
 }

@@ -9,8 +9,8 @@ export class DuplicateActorNameError extends ActorError {
     super(
       'ACTORS_DUPLICATE_NAME',
       stopping
-        ? `${path} is stopping but has not ended. Await whenTerminated() of it before the name is used again.`
-        : `${path} exists already. Choose another name, or leave it out to have one made up.`,
+        ? `${path} is still stopping. Await its whenTerminated() before you reuse the name.`
+        : `${path} already exists. Choose another name, or omit the name to have one generated.`,
     );
   }
 }

@@ -9,8 +9,8 @@ export class InvalidActorNameError extends ActorError {
   ) {
     super(
       'ACTORS_INVALID_NAME',
-      `${describeValue(actorName)} cannot be the name of an actor below ${parent}. A name has 1 to 255 characters, none ` +
-        'of them white space, "/", "?" or "#", and does not begin with "$".',
+      `${describeValue(actorName)} is not a valid actor name below ${parent}. A name has 1 to 255 characters, contains no ` +
+        'whitespace, control character, "/", "?" or "#", and does not start with "$".',
     );
   }
 }

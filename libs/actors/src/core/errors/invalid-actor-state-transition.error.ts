@@ -7,6 +7,9 @@ export class InvalidActorStateTransition extends ActorError {
     readonly from: string,
     readonly to: string,
   ) {
-    super('ACTORS_INVALID_TRANSITION', `${path} cannot go from ${from} to ${to}. Please report how you got here.`);
+    super(
+      'ACTORS_INVALID_TRANSITION',
+      `${path} cannot go from ${from} to ${to}. This is a bug in @roost/actors: please report it.`,
+    );
   }
 }

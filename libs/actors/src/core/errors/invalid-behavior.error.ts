@@ -6,7 +6,7 @@ export class InvalidBehaviorError extends ActorError {
   constructor(where: string, expected: string, value: unknown) {
     super(
       'ACTORS_INVALID_BEHAVIOR',
-      `${where} must be ${expected}, but is ${describeValue(value)}. Make behaviors with Behavior.receive(), setup() or withState().`,
+      `${where} must be ${expected}, but is ${describeValue(value)}. Create behaviors with Behavior.receive(), setup() or withState().`,
     );
   }
 }

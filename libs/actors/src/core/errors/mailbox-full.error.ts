@@ -8,7 +8,7 @@ export class MailboxFullError extends ActorError {
   ) {
     super(
       'ACTORS_MAILBOX_FULL',
-      `The mailbox of ${path} is full: ${capacity} messages are waiting. Send less, await offer() with ` +
+      `The mailbox of ${path} is full: ${capacity} messages are waiting. Send fewer messages, await offer() with ` +
         'Overflow.Backpressure, or raise the capacity.',
     );
   }

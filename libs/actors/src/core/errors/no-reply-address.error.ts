@@ -5,8 +5,8 @@ export class NoReplyAddressError extends ActorError {
   constructor(readonly path: string) {
     super(
       'ACTORS_NO_REPLY_ADDRESS',
-      `${path} replies to a message that came by tell() without a sender. Use ask(), pass a sender to tell(), or look ` +
-        'at ctx.sender first.',
+      `${path} called ctx.reply(), but the message has no sender. Use ask(), pass a sender to tell(), or check ` +
+        'ctx.sender first.',
     );
   }
 }

@@ -6,6 +6,9 @@ export class NotAChildError extends ActorError {
     readonly path: string,
     readonly other: string,
   ) {
-    super('ACTORS_NOT_A_CHILD', `${path} cannot stop ${other}: it is not its child. Use ref.stop() to stop any actor.`);
+    super(
+      'ACTORS_NOT_A_CHILD',
+      `${path} cannot stop ${other}, which is not its child. Use ref.stop() to stop any actor.`,
+    );
   }
 }

@@ -6,7 +6,7 @@ export class NotAnActorError extends ActorError {
   constructor(value: unknown) {
     super(
       'ACTORS_NOT_AN_ACTOR',
-      `${describeValue(value)} is not the address of an actor. Pass what spawn(), ctx.self or ctx.messageAdapter() returned.`,
+      `${describeValue(value)} is not the address of an actor. Pass an ActorRef from spawn(), ctx.self or ctx.messageAdapter().`,
     );
   }
 }

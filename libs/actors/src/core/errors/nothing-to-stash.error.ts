@@ -5,7 +5,7 @@ export class NothingToStashError extends ActorError {
   constructor(readonly path: string) {
     super(
       'ACTORS_NOTHING_TO_STASH',
-      `${path} has no message to stash. Call ctx.stash() in a message handler, once for a message.`,
+      `${path} has no message to stash. Call ctx.stash() in a message handler, at most once per message.`,
     );
   }
 }

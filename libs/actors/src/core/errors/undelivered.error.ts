@@ -2,13 +2,13 @@ import type { DeadLetterReason } from '../observe/dead-letters.js';
 import { ActorError } from './actor.error.js';
 
 const WHY: Record<DeadLetterReason, string> = {
-  stopped: 'the actor has ended',
-  unhandled: 'the actor does not handle such messages',
+  stopped: 'the actor is stopping or has stopped',
+  unhandled: 'the actor has no handler for it',
   'mailbox-full': 'its mailbox is full',
-  'dropped-oldest': 'its mailbox was full and newer messages came',
-  'late-reply': 'the question was over',
+  'dropped-oldest': 'its mailbox was full and a newer message arrived',
+  'late-reply': 'the ask had already settled',
   'no-routee': 'the router has no routees',
-  'adapter-failed': 'the function of the message adapter threw',
+  'adapter-failed': 'the message adapter threw',
 };
 
 /** What an `ask` or `offer` rejects with when its message became a dead letter. @publicApi */

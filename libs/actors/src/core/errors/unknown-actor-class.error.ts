@@ -4,8 +4,8 @@ import { ActorError } from './actor.error.js';
 export class UnknownActorClassError extends ActorError {
   constructor(
     readonly type: abstract new (...args: never[]) => object,
-    advice = 'Without Nest, spawn behaviors; with Nest, list the class in ActorSystemModule.forFeature([...]).',
+    advice = 'Without Nest, spawn a behavior; with Nest, list the class in ActorSystemModule.forFeature([...]).',
   ) {
-    super('ACTORS_UNKNOWN_CLASS', `The class ${type.name || '(anonymous)'} is not known as an actor. ${advice}`);
+    super('ACTORS_UNKNOWN_CLASS', `The class ${type.name || '(anonymous)'} is not registered as an actor. ${advice}`);
   }
 }

@@ -53,7 +53,7 @@ export function bounded(capacity: number, overflow: Overflow = Overflow.DropNewe
  */
 export function priority<M>(priorityOf: (message: M) => number): MailboxOptions {
   if (typeof priorityOf !== 'function') {
-    throw new InvalidActorOptionError('priority(priorityOf)', priorityOf, 'a function of the message');
+    throw new InvalidActorOptionError('priority(priorityOf)', priorityOf, 'a function that takes the message');
   }
   const numberFor = (message: unknown): number => {
     try {

@@ -412,10 +412,10 @@ describe('offer()', () => {
     const ref = system.spawn(Props.of(behavior, { mailbox: bounded(1, Overflow.Backpressure) }));
     ref.stop();
     await settle();
-    await expect(ref.offer('while ending')).rejects.toThrow('the actor has ended');
+    await expect(ref.offer('while ending')).rejects.toThrow('the actor is stopping or has stopped');
     stopping.resolve();
     await ref.whenTerminated();
-    await expect(ref.offer('after')).rejects.toThrow('the actor has ended');
+    await expect(ref.offer('after')).rejects.toThrow('the actor is stopping or has stopped');
 
     expect(reasons(deadLetters)).toEqual([
       ['while ending', 'stopped'],

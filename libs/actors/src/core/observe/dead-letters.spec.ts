@@ -104,7 +104,7 @@ describe('dead letters', () => {
     }
 
     expect(system.deadLetterCount).toBe(7);
-    await expect(ended.ask(() => odd)).rejects.toThrow('the actor has ended');
+    await expect(ended.ask(() => odd)).rejects.toThrow('the actor is stopping or has stopped');
   });
 
   it('are an observable that completes when the system has ended, and are counted afterwards', async () => {

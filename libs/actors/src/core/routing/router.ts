@@ -68,7 +68,7 @@ function routing<M>(
       for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
     } catch (error) {
       // A message that cannot be routed, or not be taken, is no reason to lose the routees.
-      context.log.error(`could not hand on a message: ${stackOf(error)}`);
+      context.log.error(`could not route a message: ${stackOf(error)}`);
       return Behavior.unhandled();
     }
   }).onSignal((_context, signal) => {

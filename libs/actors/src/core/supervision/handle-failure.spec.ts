@@ -150,7 +150,7 @@ describe('a directive', () => {
     await ref.whenTerminated();
 
     expect(failures).toEqual(['a stop']);
-    expect(logger.lines.join('\n')).toContain('the decider of its supervision threw');
+    expect(logger.lines.join('\n')).toContain('its supervision strategy failed, so the actor is stopped');
   });
 });
 

@@ -94,7 +94,7 @@ function ask(cell: ActorCell, strategy: SupervisionStrategy, failure: ActorFailu
     }
     return { ...decision, directive: possibleDirective(decision.directive, failure) };
   } catch (thrown) {
-    cell.context.log.error(`the decider of its supervision threw, so it is stopped: ${stackOf(thrown)}`);
+    cell.context.log.error(`its supervision strategy failed, so the actor is stopped: ${stackOf(thrown)}`);
     return { directive: Directive.Stop };
   }
 }
@@ -151,7 +151,7 @@ function report(
 ): void {
   const { system, parent } = cell;
   const messageType = escalation || cell.message === undefined ? undefined : typeOf(cell.message);
-  const where = escalation ? ` by ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
+  const where = escalation ? ` because of ${escalation.child.path}` : messageType ? ` on ${messageType}` : '';
   const what = reason ? `${directive}: ${reason}` : directive;
   cell.context.log[directive === Directive.Resume ? 'warn' : 'error'](`failed${where} (${what}): ${stackOf(error)}`);
   system.failures++;

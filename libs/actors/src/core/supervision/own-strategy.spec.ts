@@ -130,7 +130,9 @@ describe('a strategy of the user', () => {
     await tell('a', boom);
 
     expect([directives, log]).toEqual([['a stop'], ['a PostStop']]);
-    expect(logger.lines.filter((line) => line.includes('its supervision threw, so it is stopped'))).toHaveLength(1);
+    expect(
+      logger.lines.filter((line) => line.includes('its supervision strategy failed, so the actor is stopped')),
+    ).toHaveLength(1);
   });
 
   it('restarts a child whose failed restart comes back from a parent that was resumed', async () => {
