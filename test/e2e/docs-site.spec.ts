@@ -43,7 +43,9 @@ describe('the documentation site', () => {
 
   it('has every guide and every README as a page, in the sidebar, and in the index for Git hosts', () => {
     const guides = filesBelow('docs')
-      .filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== 'docs/README.md' && file !== 'docs/index.md')
+      .filter(
+        (file) => /^docs\/(how-to\/)?[^/]+\.md$/.test(file) && file !== 'docs/README.md' && file !== 'docs/index.md',
+      )
       .map((file) => file.replace(/^docs\/(.+)\.md$/, '$1.html'));
     const readmes = [...packagesIn('libs'), ...packagesIn('apps')].map(({ dir: path }) =>
       path.replace('libs/', 'packages/').replace('apps/', 'examples/').concat('.html'),

@@ -38,3 +38,11 @@ export const get = async (port: number, path = '/'): Promise<Pick<Answer, 'statu
   const { status, body } = await request(port, path);
   return { status, body };
 };
+
+/** The answer to a POST of this value as JSON. */
+export const postJson = (port: number, path: string, value: unknown): Promise<Answer> =>
+  request(port, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  });

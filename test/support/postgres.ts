@@ -42,7 +42,7 @@ export class Postgres {
           // Nothing has to survive a crash.
           ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
           // Shows whether a client closed its connection or just disappeared.
-          ...{ log_connections: 'on', log_disconnections: 'on', log_line_prefix: '%d %p %q%a: ' },
+          ...{ log_min_messages: 'debug1', log_line_prefix: '%d %q' },
         }),
       ],
       isReady: answers,
@@ -81,7 +81,7 @@ export class Postgres {
     await until('a blocked statement', async () => (await this.#admin.query(text, [databaseOf(url)])).rowCount);
   }
 
-  /** Lines of the server's log that report a client of this database as lost, not as disconnected. */
+  /** Lines of the server's log about clients of this database that disappeared without closing their connection. */
   lostClients(url: string): string[] {
     const prefix = `${databaseOf(url)} `;
     return this.#server.output
