@@ -10,7 +10,7 @@ afterEach(() => apps.closeAll());
 describe('exit', () => {
   it.each([
     [undefined, 'throw', 'dataflow-ended (forced: servant.obey() failed', 1],
-    [undefined, 'fail', 'dataflow-ended (forced: Node "servant" stops the graph with code 42', 42],
+    [undefined, 'fail', 'dataflow-ended (forced: Node "servant" stopped the graph with exit code 42', 42],
     ['failure', 'fail', 'dataflow-ended (forced: ', 42],
     ['always', 'fail', 'dataflow-ended (forced: ', 42],
     ['always', 'done', 'dataflow-ended (completed)', 0],
@@ -70,6 +70,6 @@ describe('exit', () => {
     await app.init();
     const report = await app.get(CoordinatedShutdown).run();
     expect(report).toMatchObject({ reason: 'dataflow-ended (no kettle)', exitCode: 1 });
-    expect(logger.of('error')).toEqual([expect.stringMatching(/^error: the graph does not run: Error: no kettle\n/)]);
+    expect(logger.of('error')).toEqual([expect.stringMatching(/^error: the graph could not run: Error: no kettle\n/)]);
   });
 });

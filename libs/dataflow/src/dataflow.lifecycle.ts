@@ -88,13 +88,13 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
     const { logger } = this.dataflow.options;
     const { status, stopTag, digest, error } = report;
     if (error) logger.error(explain(error));
-    else if (!stopTag) logger.log('the graph was stopped before it began');
-    else logger.log(`the graph has ${status} at ${formatTag(stopTag)}, digest ${digest}`);
+    else if (!stopTag) logger.log('the graph was stopped before it started');
+    else logger.log(`the graph ${status} at ${formatTag(stopTag)}, digest ${digest}`);
     this.#exit(DataflowEndedReason.of(report));
   }
 
   #failed(error: unknown): void {
-    this.dataflow.options.logger.error(`the graph does not run: ${explain(error)}`);
+    this.dataflow.options.logger.error(`the graph could not run: ${explain(error)}`);
     this.#exit(DataflowEndedReason.failed(error));
   }
 

@@ -226,7 +226,7 @@ describe('dataflow.run() in an application', () => {
     void app.get(CoordinatedShutdown).run();
     void app.get(Dataflow).run();
     await settled();
-    await expect(app.get(Dataflow).run()).rejects.toThrow('The graph does not begin any more');
+    await expect(app.get(Dataflow).run()).rejects.toThrow('The graph does not start, because');
   });
 
   it('cannot be looked at before the nodes are there', async () => {

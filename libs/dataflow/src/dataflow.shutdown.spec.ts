@@ -34,7 +34,7 @@ describe('a shutdown', () => {
     expect(servant.notes).toEqual(['a', 'b', 'c', 'end']);
     expect(servant.orders.schedule({ kind: 'note', text: 'd' })).toBe(false);
     expect(dataflow.report).toMatchObject({ status: 'stopped', exitCode: 0 });
-    expect(logger.of('log')).toEqual([expect.stringMatching(/^log: the graph has stopped at /)]);
+    expect(logger.of('log')).toEqual([expect.stringMatching(/^log: the graph stopped at /)]);
   });
 
   it('waits for a reaction', async () => {

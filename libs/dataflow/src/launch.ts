@@ -146,7 +146,7 @@ function createGroup(
     lost: ({ process: name }, how) => {
       // A shutdown stops the graph in any case, and who is missing then is noticed by the links.
       if (shutdown.reason || policies.get(name) !== 'fail') return;
-      void dataflow.forceStop(`process "${name}" has ended with ${how} before the run was over`);
+      void dataflow.forceStop(`process "${name}" exited (${how}) before the run ended`);
     },
   });
 }
@@ -165,7 +165,7 @@ async function runAsOther(
     else terminateProcess(why);
   };
   const lifeline = new Lifeline({
-    over: () => end(new ProcessTerminateReason('SIGTERM', 'dataflow-ended', 'before this process had joined')),
+    over: () => end(new ProcessTerminateReason('SIGTERM', 'dataflow-ended', 'before this process joined')),
     cut: () => {
       const waitMs = isRunning() ? crashAfterMs + LINK_MARGIN_MS : 0;
       systemClock.setTimer(waitMs, () => end(new ParentGoneReason()));
@@ -214,7 +214,7 @@ function moduleOf(module: LaunchDataflowOptions['module'], process: string): Nes
     throw new InvalidDataflowOptionError(
       'module',
       Object.keys(module),
-      `one that has a module for process "${process}"`,
+      `an object with a module for process "${process}"`,
     );
   return own;
 }

@@ -36,7 +36,7 @@ export class PipelineServices {
 
   /** What each service says of the tag at which the graph has stopped. */
   stopTags(): (string | undefined)[] {
-    return [...this.#services.values()].map(({ output }) => /the graph has stopped at (\(.*?\))/.exec(output)?.[1]);
+    return [...this.#services.values()].map(({ output }) => /the graph stopped at (\(.*?\))/.exec(output)?.[1]);
   }
 }
 

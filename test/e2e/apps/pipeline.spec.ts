@@ -53,7 +53,7 @@ describe('the pipeline', () => {
     expect(local.processes()).toHaveLength(6);
     await local.killGroup('SIGINT');
     expect(await local.end()).toEqual(CLEAN);
-    const stops = local.app.lines(/the graph has stopped at/).map((line) => /\(.*?\)/.exec(line)![0]);
+    const stops = local.app.lines(/the graph stopped at/).map((line) => /\(.*?\)/.exec(line)![0]);
     expect(stops).toHaveLength(6);
     expect(new Set(stops).size).toBe(1);
     expect(local.app.lines(/^journal +\d+ readings/)).toHaveLength(1);

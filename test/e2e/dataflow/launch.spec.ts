@@ -154,7 +154,7 @@ describe('a signal', () => {
     await gates.next('before');
     await family.killGroup('SIGINT');
     expect(await family.end()).toEqual(CLEAN);
-    expect(family.output).toMatch(/process "right" has ended with signal SIGINT/);
+    expect(family.output).toMatch(/process "right" exited \(signal SIGINT\)/);
     expect(family.output).not.toMatch(/^start /m);
   });
 });
@@ -194,14 +194,14 @@ describe('a process that cannot take part', () => {
     expect(await family.end()).toEqual(FAILED);
     expect(family.report().error).toMatchObject({
       code: 'DATAFLOW_STOP_FORCED',
-      message: expect.stringContaining('process "right" has ended with code 3 before the run was over') as string,
+      message: expect.stringContaining('process "right" exited (code 3) before the run ended') as string,
     });
   });
 
   it('because it does not end is killed', async () => {
     const family = new Family({ count: 10, hangsIn: 'right', killAfterMs: 500 });
     expect(await family.end()).toEqual(FAILED);
-    expect(family.output).toMatch(/process "right" \(pid \d+\) has not ended after 500 ms and is killed/);
+    expect(family.output).toMatch(/process "right" \(pid \d+\) did not exit within 500 ms and was killed/);
     expect(family.report()).toMatchObject({ status: 'completed', exitCode: 0 });
     expect(family.report().processes).toContainEqual({ process: 'right', code: null, signal: 'SIGKILL' });
   });
@@ -210,7 +210,7 @@ describe('a process that cannot take part', () => {
     const family = await Family.running({ hangsIn: 'right', killAfterMs: 500 });
     await family.kill('SIGTERM');
     expect(await family.end()).toEqual(FAILED);
-    expect(family.output).toMatch(/The run is over, but not every process has ended well: "right" with SIGKILL/);
+    expect(family.output).toMatch(/The run ended, but some processes did not exit cleanly: "right" with SIGKILL/);
     expectCleanStop(family);
   });
 });
@@ -220,8 +220,8 @@ describe('the time to end of a process that does not', () => {
     const family = await Family.running({ hangsIn: 'right', killAfterMs: 6_000 });
     await family.kill('SIGTERM');
     expect(await family.end()).toEqual(FAILED);
-    expect(family.output).toMatch(/process "right" \(pid \d+\) has not ended after 6 s and is killed/);
-    expect(family.output).toMatch(/not every process has ended well: "right" with SIGKILL/);
+    expect(family.output).toMatch(/process "right" \(pid \d+\) did not exit within 6 s and was killed/);
+    expect(family.output).toMatch(/some processes did not exit cleanly: "right" with SIGKILL/);
   });
 
   it('is over before the shutdown is: nobody is left behind', async () => {
@@ -230,7 +230,7 @@ describe('the time to end of a process that does not', () => {
     signal(pid, 'SIGSTOP');
     await family.kill('SIGTERM');
     expect(await family.end()).toEqual(CLEAN);
-    expect(family.output).toMatch(/process "right" \(pid \d+\) has not ended after .* and is killed/);
+    expect(family.output).toMatch(/process "right" \(pid \d+\) did not exit within .* and was killed/);
   });
 });
 
@@ -242,7 +242,7 @@ describe('another process', () => {
     const family = await Family.running(plan);
     crash(family);
     expect(await family.end()).toEqual(FAILED);
-    expect(family.report().error!.message).toContain(`process "right" has ended with ${how} before the run was over`);
+    expect(family.report().error!.message).toContain(`process "right" exited (${how}) before the run ended`);
   });
 
   it('that is killed, with onCrash: restart, is started again, and every number arrives once', async () => {

@@ -152,7 +152,7 @@ describe('links over NATS', () => {
     expect(a.hub.maxMessageBytes).toBe(limit);
 
     expect(() => a.hub.send('b', new Uint8Array(limit + 1))).toThrow(OversizedFrameError);
-    expect(() => a.hub.send('b', new Uint8Array(limit + 1))).toThrow(`is over the limit of ${limit}`);
+    expect(() => a.hub.send('b', new Uint8Array(limit + 1))).toThrow(`exceeds the limit of ${limit}`);
     a.hub.send('b', new Uint8Array(limit));
     await until('the message', () => b.messages.length > 0);
 
@@ -185,7 +185,7 @@ describe('links over NATS', () => {
 
     expect(b.messages).toEqual(['hello']);
     expect(b.warnings).toHaveLength(2);
-    expect(b.warnings[0]).toContain('a has sent what is no frame');
+    expect(b.warnings[0]).toContain('a sent a malformed frame');
   });
 
   it('end in time when the broker is gone or frozen', async () => {

@@ -29,7 +29,7 @@ describe('a signal to an application with a graph', () => {
       const [first, ...rest] = app.process.lines(LAST_WORDS);
       expect([first, rest.sort()]).toEqual(['slow done', ['database closed', 'servant stopped', 'sink stopped']]);
       expect(app.process.lines(LAST_WORDS).at(-1)).toBe('database closed');
-      expect(app.process.lines(/the graph has stopped at /)).toHaveLength(1);
+      expect(app.process.lines(/the graph stopped at /)).toHaveLength(1);
     },
   );
 
@@ -68,7 +68,7 @@ describe('the end of a graph', () => {
     await app.order('fail');
 
     expect(await app.process.end()).toEqual({ code: 42, signal: null });
-    expect(app.process.output).toMatch(/shutdown started: dataflow-ended \(forced: Node "servant" stops the graph/);
+    expect(app.process.output).toMatch(/shutdown started: dataflow-ended \(forced: Node "servant" stopped the graph/);
     expect(app.process.lines(LAST_WORDS)).toEqual(['sink stopped', 'servant stopped', 'database closed']);
   });
 

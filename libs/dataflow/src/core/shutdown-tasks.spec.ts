@@ -58,7 +58,7 @@ describe('registerDataflowTasks', () => {
   it('says when the application has given the phase less', () => {
     const phases = { [Phase.ServiceStop]: { timeoutMs: 4_000 } };
     expect(setup({ stopTimeoutMs: 5_000 }, { phases }).shutdown.budgetWarnings()).toEqual([
-      'phase service-stop ends after 4 s, but a spec may need 6 s. The graph is stopped by force before. Raise the timeout ' +
+      'phase service-stop ends after 4 s, but a spec may need 6 s. The graph is stopped by force earlier. Raise the timeout ' +
         'of the phase, or lower stopTimeoutMs.',
     ]);
     expect(setup({ stopTimeoutMs: 3_000 }, { phases }).shutdown.budgetWarnings()).toEqual([]);

@@ -87,7 +87,7 @@ export function registerDataflowTasks(
   shutdown.reservePhaseTime(STOP_PHASE, stopTimeoutMs === undefined ? 0 : needsMs, {
     declaredBy,
     growsIntoRestMs: stopTimeoutMs === undefined ? needsMs : 0,
-    advice: 'The graph is stopped by force before. Raise the timeout of the phase, or lower stopTimeoutMs.',
+    advice: 'The graph is stopped by force earlier. Raise the timeout of the phase, or lower stopTimeoutMs.',
   });
   return {
     get hasBegun() {
@@ -134,6 +134,6 @@ export function registerLaunchTasks(
   shutdown.reservePhaseTime(END_PHASE, killAfterMs === undefined ? 0 : needsMs, {
     declaredBy,
     growsIntoRestMs: killAfterMs === undefined ? needsMs : 0,
-    advice: 'Processes that are slow to end are killed before. Raise the timeout of the phase, or lower killAfterMs.',
+    advice: 'Processes that are slow to exit are killed earlier. Raise the timeout of the phase, or lower killAfterMs.',
   });
 }

@@ -5,8 +5,8 @@ export class DataflowNotBootedError extends DataflowError {
   constructor() {
     super(
       'DATAFLOW_NOT_BOOTED',
-      'The nodes of the graph are made in onModuleInit of DataflowModule. Look at the graph in onApplicationBootstrap or ' +
-        'later, not in a constructor.',
+      'The nodes of the graph do not exist yet: DataflowModule creates them in onModuleInit. ' +
+        'Use the graph in onApplicationBootstrap or later, not in a constructor.',
     );
   }
 }

@@ -5,7 +5,7 @@ export class DataflowShutdownMissingError extends DataflowError {
   constructor() {
     super(
       'DATAFLOW_SHUTDOWN_MISSING',
-      'DataflowModule finds no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
+      'DataflowModule found no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() from @roost/shutdown to the ' +
         'imports of the root module.',
     );
   }

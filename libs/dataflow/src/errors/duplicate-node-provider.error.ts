@@ -9,8 +9,8 @@ export class DuplicateNodeProviderError extends DataflowError {
   ) {
     super(
       'DATAFLOW_DUPLICATE_NODE_PROVIDER',
-      `${className}, the class of node "${node}", is provided more than once (in ${modules.join(', ')}), so that it is ` +
-        'unclear which instance is the node. Provide it in one module, and export and import that.',
+      `${className}, the class of node "${node}", is provided more than once (in ${modules.join(', ')}), so it is ` +
+        'unclear which instance is the node. Provide it in one module, export it there, and import that module.',
     );
   }
 }

@@ -8,8 +8,8 @@ export class RequestScopedNodeError extends DataflowError {
   ) {
     super(
       'DATAFLOW_REQUEST_SCOPED_NODE',
-      `${className}, or what it depends on, is request-scoped, but node "${node}" belongs to no request. Use default ` +
-        'scope, or take what is request-scoped from ModuleRef.resolve() in a reaction.',
+      `${className} or one of its dependencies is request-scoped, but node "${node}" does not belong to a request. ` +
+        'Use the default scope, or resolve request-scoped providers with ModuleRef.resolve() in a reaction.',
     );
   }
 }

@@ -8,8 +8,8 @@ export class SharedNodeInstanceError extends DataflowError {
   ) {
     super(
       'DATAFLOW_SHARED_NODE_INSTANCE',
-      `Nodes ${nodes.join(', ')} need an instance of ${className} each, but it is provided as a value or by a factory, ` +
-        'which makes one. List the class itself in providers.',
+      `Nodes ${nodes.join(', ')} each need their own instance of ${className}, but it is provided as a value or by a factory, ` +
+        'which gives only one. List the class itself in providers.',
     );
   }
 }

@@ -11,7 +11,7 @@ export class BrokerError extends DataflowError {
     const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
     super(
       'DATAFLOW_BROKER',
-      `NATS at ${servers} ${what}${why}. Check that it runs there and what it permits.`,
+      `NATS at ${servers} ${what}${why}. Check that the server runs there and permits this connection.`,
       cause === undefined ? undefined : { cause },
     );
   }

@@ -138,12 +138,7 @@ describe('NatsEndpoint', () => {
     expect(connection.published).toEqual([]);
     await connection.tell(BACK);
 
-    expect(events).toEqual([
-      'b up',
-      'b down: the connection with the broker at 127.0.0.1:4222 is lost',
-      'b up',
-      'c up',
-    ]);
+    expect(events).toEqual(['b up', 'b down: lost the connection to the broker at 127.0.0.1:4222', 'b up', 'c up']);
     expect(endpoint.send('b', hello)).toBe(true);
   });
 
@@ -174,8 +169,8 @@ describe('NatsEndpoint', () => {
 
     expect(events).toEqual(['broker failed', 'broker failed']);
     expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining('NATS at 127.0.0.1:4222 reports an error: permissions violation. Check that'),
-      expect.stringContaining('NATS at 127.0.0.1:4222 refuses a subscription: no subscription. Check that'),
+      expect.stringContaining('NATS at 127.0.0.1:4222 reported an error: permissions violation. Check that'),
+      expect.stringContaining('NATS at 127.0.0.1:4222 refused a subscription: no subscription. Check that'),
     ]);
   });
 
@@ -187,8 +182,8 @@ describe('NatsEndpoint', () => {
     connection.over(new Error('expired'));
     await nextTurn();
 
-    expect(events.slice(1)).toEqual(['b down: the connection with the broker has ended', 'broker failed']);
-    expect(errors[0]!.message).toContain('has ended the connection for good: expired');
+    expect(events.slice(1)).toEqual(['b down: the connection to the broker was closed', 'broker failed']);
+    expect(errors[0]!.message).toContain('closed the connection permanently: expired');
     expect(endpoint.send('b', hello)).toBe(false);
   });
 

@@ -32,7 +32,7 @@ export class NatsEndpoint implements Endpoint {
     this.maxFrameBytes = Math.min(self.maxFrameBytes, connection.info?.max_payload ?? Infinity);
     connection.subscribe(inboxOf(self.app, self.name), {
       callback: (error, message) => {
-        if (error) this.events.failed(new BrokerError(this.#servers, 'refuses a subscription', error));
+        if (error) this.events.failed(new BrokerError(this.#servers, 'refused a subscription', error));
         else this.#receive(message);
       },
     });
@@ -97,20 +97,20 @@ export class NatsEndpoint implements Endpoint {
     for await (const status of this.connection.status()) this.#heed(status);
     const why = await this.connection.closed();
     if (this.#closing) return;
-    this.#disconnected('the connection with the broker has ended');
-    this.events.failed(new BrokerError(this.#servers, 'has ended the connection for good', why ?? undefined));
+    this.#disconnected('the connection to the broker was closed');
+    this.events.failed(new BrokerError(this.#servers, 'closed the connection permanently', why ?? undefined));
   }
 
   #heed(status: Status): void {
     switch (status.type) {
       case 'disconnect':
-        return this.#disconnected(`the connection with the broker at ${this.#servers} is lost`);
+        return this.#disconnected(`lost the connection to the broker at ${this.#servers}`);
       case 'reconnect':
         this.#isConnected = true;
         for (const peer of [...this.#links.keys()]) this.events.up(peer);
         return;
       case 'error':
-        this.events.failed(new BrokerError(this.#servers, 'reports an error', status.error));
+        this.events.failed(new BrokerError(this.#servers, 'reported an error', status.error));
     }
   }
 

@@ -104,7 +104,7 @@ describe('a stop by force over processes', () => {
     const reports = await cluster.run();
     expect(codes(reports)).toEqual(forced(4, 'DATAFLOW_STOP_FORCED'));
     expect(cluster.nowMs - before).toBeLessThan(3_000);
-    expect(cluster.get('b').logger.of('error').join()).toContain('have not ended after 500 ms');
+    expect(cluster.get('b').logger.of('error').join()).toContain('did not finish within 500 ms');
   });
 
   it('in the process of the coordinator reaches the others', async () => {
@@ -176,14 +176,14 @@ describe('joining a run', () => {
     for (const name of ['a', 'coordinator']) cluster.start(name);
     const reports = await cluster.run();
     expect(codes(reports)).toEqual(forced(2, 'DATAFLOW_PROCESSES_MISSING'));
-    expect(reports['a']!.error!.message).toContain('Not joined after 3 s: b, c.');
+    expect(reports['a']!.error!.message).toContain('did not join within 3 s: b, c.');
   });
 
   it('fails when the coordinator is missing', async () => {
     const cluster = new Cluster({ graph, placement, options: { joinTimeoutMs: 3_000 } });
     cluster.start('a');
     const { a } = await cluster.run();
-    expect(a!.error!.message).toContain('Not joined after 3 s: coordinator.');
+    expect(a!.error!.message).toContain('did not join within 3 s: coordinator.');
   });
 
   it('fails everywhere when graphs differ', async () => {

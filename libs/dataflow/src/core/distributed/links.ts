@@ -76,7 +76,7 @@ export class Links {
     );
     if (!isNeighbour || peer === process || [peer, process].includes(this.plan.coordinator)) return;
     this.#hub!.connect(peer, process < peer ? address : undefined);
-    if (!this.isUp(peer)) this.#timeouts.observe(peer, 'down', 'there was none yet');
+    if (!this.isUp(peer)) this.#timeouts.observe(peer, 'down', 'never connected');
   }
 
   /** Ends the link with a process that was removed from the run. */

@@ -27,10 +27,10 @@ describe('the options of a process', () => {
     for (const process of ['left', 'right', 'coordinator'])
       expect(resolveProcessOptions({ ...given, process }).process).toBe(process);
     expect(() => placeInProcess({ ...given, process: 'middle' })).toThrow(
-      "`process` is 'middle', but must be one of the placement: left, right, coordinator",
+      "`process` is 'middle', but must be the name of a process in the placement: left, right, coordinator",
     );
     const placement = { ...given.placement, coordinator: 'left' };
-    expect(() => placeInProcess({ ...given, placement, process: 'coordinator' })).toThrow('one of the placement');
+    expect(() => placeInProcess({ ...given, placement, process: 'coordinator' })).toThrow('a process in the placement');
   });
 
   it.each<[string, Partial<ProcessOptions>, string]>([

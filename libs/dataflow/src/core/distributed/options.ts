@@ -88,7 +88,11 @@ export function resolveProcessOptions(options: ProcessOptions): ResolvedProcessO
   check.knownKeys(placement, ['app', 'processes', 'coordinator'], 'placement');
   const names = [...Object.keys(placement.processes), placement.coordinator ?? 'coordinator'];
   if (!names.includes(process)) {
-    throw new InvalidDataflowOptionError('process', process, `one of the placement: ${names.join(', ')}`);
+    throw new InvalidDataflowOptionError(
+      'process',
+      process,
+      `the name of a process in the placement: ${names.join(', ')}`,
+    );
   }
   if (typeof transport?.open !== 'function')
     throw new InvalidDataflowOptionError('transport', transport, 'tcp() or nats()');

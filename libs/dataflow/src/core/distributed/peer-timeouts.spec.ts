@@ -34,8 +34,8 @@ describe('PeerTimeouts', () => {
 
   it('report a silent peer at once', () => {
     const { lost, timeouts } = setup();
-    timeouts.observe('a', 'silent', 'nothing was heard');
-    expect(lost).toEqual(['a: nothing was heard']);
+    timeouts.observe('a', 'silent', 'no frame received');
+    expect(lost).toEqual(['a: no frame received']);
   });
 
   it('ignore a refusal', () => {

@@ -63,10 +63,10 @@ const partitionsOf = ({ partitions }: ProcessPlan): [string, string[]][] =>
 describe('a placement', () => {
   it('has every node in exactly one process', () => {
     const graph = chain('a', 'b', 'c');
-    expect(() => plan(graph, { p: ['a', 'b'] })).toThrow('no process is given "c"');
-    expect(() => plan(graph, { p: ['a', 'b'], q: ['b', 'c'] })).toThrow('node "b" is placed in "p" and in "q"');
-    expect(() => plan(graph, { p: ['a', 'a', 'b', 'c'] })).toThrow('node "a" is placed in "p" and in "p"');
-    expect(() => plan(graph, { p: ['a', 'b', 'c', 'd'] })).toThrow('process "p" is given "d", which is no node');
+    expect(() => plan(graph, { p: ['a', 'b'] })).toThrow('no process lists "c"');
+    expect(() => plan(graph, { p: ['a', 'b'], q: ['b', 'c'] })).toThrow('node "b" is placed in both "p" and "q"');
+    expect(() => plan(graph, { p: ['a', 'a', 'b', 'c'] })).toThrow('node "a" is placed in both "p" and "p"');
+    expect(() => plan(graph, { p: ['a', 'b', 'c', 'd'] })).toThrow('process "p" lists "d", which is not a node');
     expect(() => plan(graph, {})).toThrow(PlacementError);
   });
 
@@ -173,7 +173,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     expect(policies({ p: ['a', 'b', 'c'] })).toMatchObject({ p: 'fail' });
     expect(policies({ coordinator: ['a', 'c'], q: ['b'] })).toMatchObject({ coordinator: 'fail' });
     expect(() => plan(graph, { p: ['a', 'c'], q: ['b'] })).toThrow(
-      "nodes with onCrash 'restart' and others with 'treatAsDone'",
+      "nodes with onCrash 'restart' and nodes with 'treatAsDone'",
     );
   });
 
@@ -183,7 +183,7 @@ describe('a process whose nodes have onCrash: restart', () => {
       g.connect(a.out, b.in, after === undefined ? {} : { after });
     };
     expect(plan(within(), { p: ['a', 'b'] }).partitions).toHaveLength(1);
-    refused(within(span.ms(1)), { p: ['a', 'b'] })('what is on its way is lost with the process');
+    refused(within(span.ms(1)), { p: ['a', 'b'] })('Messages in flight would be lost in a crash');
     refused(within(span.ms(0)), { p: ['a', 'b'] })('a.out → b.in leads into process "p"');
     const around = (g: GraphBuilder): void => {
       const [a, b, c] = [pass(g, 'a', restart), pass(g, 'b'), pass(g, 'c', restart)];
@@ -191,7 +191,7 @@ describe('a process whose nodes have onCrash: restart', () => {
       g.connect(b.out, c.in);
       g.connect(a.far, c.other);
     };
-    refused(around, { p: ['a', 'c'], q: ['b'] })('Place the two nodes apart');
+    refused(around, { p: ['a', 'c'], q: ['b'] })('Place the two nodes in different processes');
   });
 
   it('may not get anything that would be handled twice, nor keep anything', () => {
@@ -200,7 +200,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     const out = (g: GraphBuilder): void => g.connectPhysical(pass(g, 'a', restart).out, pass(g, 'b').in);
     expect(plan(out, { p: ['a'], q: ['b'] }).physical).toHaveLength(1);
     const retained = (g: GraphBuilder): void => g.connect(pass(g, 'a').out, g.node(Keeper, restart).in);
-    refused(retained, { p: ['a'], q: ['keeper'] })('the value that the input retains is lost');
+    refused(retained, { p: ['a'], q: ['keeper'] })('The retained value of the input would be lost');
   });
 
   it('may not be on a cycle of such processes', () => {

@@ -107,14 +107,14 @@ function assignProcesses({ nodes }: GraphModel, processes: GraphPlacement['proce
   for (const [process, names] of Object.entries(processes ?? {})) {
     for (const name of names) {
       if (!known.has(name))
-        throw new PlacementError(`process "${process}" is given "${name}", which is no node of the graph`);
+        throw new PlacementError(`process "${process}" lists "${name}", which is not a node of the graph`);
       const other = assigned.get(name);
-      if (other !== undefined) throw new PlacementError(`node "${name}" is placed in "${other}" and in "${process}"`);
+      if (other !== undefined) throw new PlacementError(`node "${name}" is placed in both "${other}" and "${process}"`);
       assigned.set(name, process);
     }
   }
   const missing = nodes.filter(({ name }) => !assigned.has(name)).map(({ name }) => `"${name}"`);
-  if (missing.length > 0) throw new PlacementError(`no process is given ${missing.join(', ')}`);
+  if (missing.length > 0) throw new PlacementError(`no process lists ${missing.join(', ')}`);
   return nodes.map(({ name }) => assigned.get(name)!);
 }
 

@@ -40,7 +40,7 @@ describe('ProcessRun', () => {
     });
     for (const report of await Promise.all(flows.map((flow) => flow.run()))) {
       expect(report).toMatchObject({ status: 'forced', exitCode: 1, error: { code: 'DATAFLOW_GRAPH_VERSION' } });
-      expect(report.error?.message).toMatch(/^Process "a" .*not the placement, fast, timeout, seed or replay/);
+      expect(report.error?.message).toMatch(/^Process "a" .*the placement, fast, timeout, seed or replay differs/);
     }
   });
 });

@@ -57,8 +57,8 @@ describe('processes over TCP', () => {
     const reports = await run({ a: others, c: others, coordinator: others, b: { ...others, ...own } });
     for (const name of ['a', 'c', 'coordinator']) {
       expect(reports[name]).toMatchObject({ status: 'forced', exitCode: 1 });
-      expect(reports[name]!.error!.message).toContain('Not joined after 300 ms: b.');
+      expect(reports[name]!.error!.message).toContain('did not join within 300 ms: b.');
     }
-    expect(reports['b']!.error!.message).toContain('Not joined after 300 ms: coordinator.');
+    expect(reports['b']!.error!.message).toContain('did not join within 300 ms: coordinator.');
   });
 });

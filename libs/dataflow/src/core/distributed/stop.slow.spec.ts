@@ -305,7 +305,7 @@ describe('an agreement on a stop', () => {
     const { error, exitCode } = cluster.get('c').report!;
     expect(exitCode).toBe(1);
     expect(error).toMatchObject({ code: 'DATAFLOW_STOP_UNANSWERED' });
-    expect(error!.message).toContain('No answer about a stop tag after 2 s from doubler');
+    expect(error!.message).toContain('No answer to the stop proposal after 2 s from doubler');
     cluster.thaw('b');
     expect((await cluster.run())['b']).toMatchObject({ status: 'forced' });
   });

@@ -121,7 +121,7 @@ describe('a logical action', () => {
       const { dataflow } = setup((g) => g.node(Wrong, { name }));
       const report = await dataflow.run();
       expect(report.error).toBeInstanceOf(InvalidDataflowOptionError);
-      expect(report.error!.message).toContain(`\`delay of what node "${name}" schedules\` is `);
+      expect(report.error!.message).toContain(`\`delay of a schedule() call in node "${name}"\` is `);
     }
   });
 });

@@ -108,7 +108,7 @@ describe('ctx.fail', () => {
     const { report } = await runAlone(Fails);
     expect(report).toMatchObject({ status: 'forced', exitCode, error: { reason: 'no licence' } });
     expect(report.error).toBeInstanceOf(GraphFailedError);
-    expect(report.error!.message).toContain('Node "alone" stops the graph with code');
+    expect(report.error!.message).toContain('Node "alone" stopped the graph with exit code');
     expect(hasGoneOn).toBe(false);
   });
 });

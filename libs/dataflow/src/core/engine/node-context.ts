@@ -43,7 +43,7 @@ export function createContext(node: NodeRuntime, scope: RunScope): NodeContext {
       node.assertRunning('schedule()');
       assertDelay(delay, name);
       if (node.model.onCrash === 'restart') {
-        const expected = "something other than 'restart': what a node has scheduled is lost with its process";
+        const expected = 'another policy, because events that a node schedules are lost when its process crashes';
         scheduler.violation(new InvalidDataflowOptionError(`onCrash of node "${name}"`, 'restart', expected));
       }
       const { time, microstep } = plus(scheduler.tag, scheduler.delayOf(delay));

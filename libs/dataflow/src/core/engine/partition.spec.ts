@@ -180,7 +180,7 @@ describe('a partition', () => {
       partition.deliver(plain, tag, seal(1));
       expect(failures).toEqual([expect.any(TardyInputError)]);
       expect(failures[0]).toMatchObject({ edge: 'source.out → sink.plain', tag, current: at(span.ms(4)) });
-      expect(failures[0]!.message).toContain('when the receiver was at (4 ms, 0)');
+      expect(failures[0]!.message).toContain('when the receiver was already at (4 ms, 0)');
       partition.halt();
     }
   });

@@ -185,7 +185,9 @@ export class Partition {
   #dropped(input: string): void {
     if (this.#hasWarnedOfDrops) return;
     this.#hasWarnedOfDrops = true;
-    this.options.logger.warn(`what comes over a physical connection to ${input} after the stop is dropped`);
+    this.options.logger.warn(
+      `dropped a message over a physical connection to ${input}, because the run is stopping. Further drops are not logged`,
+    );
   }
 
   /** The same decisions, with a trace of each tag and a warning when the partition lags behind the clock. */
@@ -199,7 +201,7 @@ export class Partition {
         if (isTraced) {
           const active = this.nodes.filter(({ stamp }) => stamp === this.scheduler.stamp);
           logger.log(
-            `${showClocks(tag, timeline.elapsed())}: ${active.map(({ name }) => name).join(', ') || 'nobody'}`,
+            `${showClocks(tag, timeline.elapsed())}: ${active.map(({ name }) => name).join(', ') || 'no nodes'}`,
           );
         }
         if (!isFast) this.#watchLag(tag);

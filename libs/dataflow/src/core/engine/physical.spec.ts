@@ -254,7 +254,7 @@ describe('a physical connection', () => {
     ]);
     expect(logger.lines).toHaveLength(1);
     expect(logger.lines[0]).toContain(
-      'warn: what comes over a physical connection to sink.in after the stop is dropped',
+      'warn: dropped a message over a physical connection to sink.in, because the run is stopping',
     );
   });
 
@@ -277,7 +277,7 @@ describe('a physical connection', () => {
     slow.resolve();
     expect(await run).toMatchObject({ stopTag: at(span.ms(12)) });
     expect(dataflow.node<Sink>('sink')!.seen).toEqual([[0, 1, 0]]);
-    expect(logger.of('warn')).toContainEqual(expect.stringContaining('sink.in after the stop is dropped'));
+    expect(logger.of('warn')).toContainEqual(expect.stringContaining('sink.in, because the run is stopping'));
   });
 
   it('does not keep a graph from completing', async () => {

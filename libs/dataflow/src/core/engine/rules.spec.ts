@@ -75,7 +75,7 @@ describe('a broken rule', () => {
     const error = await failureOf(Twice);
     expect(error).toBeInstanceOf(DoubleWriteError);
     expect(error).toMatchObject({ code: 'DATAFLOW_DOUBLE_WRITE', node: 'alone', port: 'out', tag: at(span.ms(1)) });
-    expect(error.message).toContain('alone.out was written a second time at (1 ms, 0)');
+    expect(error.message).toContain('alone.out was written twice at (1 ms, 0)');
   });
 
   it('is not a write at the next microstep', async () => {
@@ -100,7 +100,7 @@ describe('a broken rule', () => {
     const error = await failureOf(Unserialisable);
     expect(error).toBeInstanceOf(UnserialisablePayloadError);
     expect(error).toMatchObject({ port: 'alone.out', tag: at(span.ms(2)), problem: '.at[0] is a Date' });
-    expect(error.message).toContain('What alone.out was given at (2 ms, 0) cannot travel: .at[0] is a Date.');
+    expect(error.message).toContain('The value for alone.out at (2 ms, 0) cannot be sent: .at[0] is a Date.');
   });
 
   it('is an action with a payload that cannot travel', async () => {
@@ -133,7 +133,7 @@ describe('a broken rule', () => {
     }
     const error = await failureOf(Peeks);
     expect(error).toBeInstanceOf(UndeclaredAccessError);
-    expect(error.message).toContain(`alone.peek() reads "in" without having said so`);
+    expect(error.message).toContain(`alone.peek() reads "in" without declaring it`);
     expect(error.message).toContain(`@Reaction(…, { reads: ['in'] })`);
   });
 
@@ -147,7 +147,7 @@ describe('a broken rule', () => {
     }
     const error = await failureOf(Writes);
     expect(error).toBeInstanceOf(UndeclaredAccessError);
-    expect(error.message).toContain(`alone.write() writes "out" without having said so`);
+    expect(error.message).toContain(`alone.write() writes "out" without declaring it`);
   });
 
   it.each(['isPresent', 'value', 'values'] as const)('is reading %s when no reaction runs', async (property) => {
@@ -171,7 +171,7 @@ describe('a broken rule', () => {
     const { dataflow } = setup((g) => g.node(Open));
     const run = dataflow.run();
     const open = dataflow.node<Open>('open')!;
-    expect(() => act(open)).toThrow(`${what} of node "open" comes when no reaction of it is running`);
+    expect(() => act(open)).toThrow(`${what} outside of a reaction of node "open" is not possible`);
     expect((await run).error).toBeInstanceOf(OutsideTagError);
     expect(open.hooks).toBe(1);
   });

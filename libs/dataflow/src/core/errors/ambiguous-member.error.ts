@@ -8,7 +8,7 @@ export class AmbiguousMemberError extends DataflowError {
   ) {
     super(
       'DATAFLOW_AMBIGUOUS_MEMBER',
-      `Node "${node}" declares "${member}" as two things. A property is one input, one output or one action.`,
+      `Node "${node}" declares "${member}" in more than one way. Make it one input, one output or one action.`,
     );
   }
 }

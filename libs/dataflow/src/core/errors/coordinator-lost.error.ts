@@ -8,7 +8,7 @@ export class CoordinatorLostError extends DataflowError {
   ) {
     super(
       'DATAFLOW_COORDINATOR_LOST',
-      `The coordinator in process "${process}" is lost: ${why}. Nobody can go on without it.`,
+      `The coordinator in process "${process}" is lost: ${why}. The run cannot continue without it. Start all processes again.`,
     );
   }
 }

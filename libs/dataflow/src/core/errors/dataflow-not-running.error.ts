@@ -6,8 +6,8 @@ export class DataflowNotRunningError extends DataflowError {
     super(
       'DATAFLOW_NOT_RUNNING',
       state === 'stopped'
-        ? 'requestShutdown() comes too late: the graph has ended.'
-        : 'requestShutdown() comes too early: the graph does not run yet. Call run() first.',
+        ? 'requestShutdown() was called too late: the graph has already stopped.'
+        : 'requestShutdown() was called too early: the graph is not running yet. Call run() first.',
     );
   }
 }

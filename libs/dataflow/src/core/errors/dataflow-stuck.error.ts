@@ -11,8 +11,8 @@ export class DataflowStuckError extends DataflowError {
   ) {
     super(
       'DATAFLOW_STUCK',
-      `The graph was stopped by force, because it had not stopped after ${formatDuration(waitedMs)}: ${left}. Hand ` +
-        'ctx.signal to what reactions wait for, or raise stopTimeoutMs.',
+      `The graph was stopped by force, because it had not stopped after ${formatDuration(waitedMs)}: ${left}. ` +
+        'Pass ctx.signal to the operations that reactions await, or raise stopTimeoutMs.',
     );
   }
 }

@@ -11,7 +11,7 @@ export class DoubleWriteError extends DataflowError {
   ) {
     super(
       'DATAFLOW_DOUBLE_WRITE',
-      `${node}.${port} was written a second time at ${formatTag(tag)}. A port carries one value per tag: send a list, or schedule the second for the next microstep.`,
+      `${node}.${port} was written twice at ${formatTag(tag)}. An output carries one value per tag. Send a list, or schedule the second value for the next microstep.`,
     );
   }
 }

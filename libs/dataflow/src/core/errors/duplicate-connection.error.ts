@@ -8,7 +8,7 @@ export class DuplicateConnectionError extends DataflowError {
   ) {
     super(
       'DATAFLOW_DUPLICATE_CONNECTION',
-      `${from} is connected to ${to} twice, so each value would arrive twice. Remove one of the two.`,
+      `${from} is connected to ${to} twice, so each value would arrive twice. Remove one of the connections.`,
     );
   }
 }

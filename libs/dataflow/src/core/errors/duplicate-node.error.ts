@@ -9,7 +9,7 @@ export class DuplicateNodeError extends DataflowError {
   ) {
     super(
       'DATAFLOW_DUPLICATE_NODE',
-      `The graph has two nodes with the name "${node}" (${first} and ${second}). Give one another name: g.node(${second}, { name: '…' }).`,
+      `Two nodes of the graph are named "${node}" (${first} and ${second}). Rename one of them: g.node(${second}, { name: '…' }).`,
     );
   }
 }

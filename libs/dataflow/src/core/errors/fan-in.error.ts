@@ -8,8 +8,8 @@ export class FanInError extends DataflowError {
   ) {
     super(
       'DATAFLOW_FAN_IN',
-      `${input} is connected to more than one output (${outputs.join(', ')}), and nothing says which comes first. ` +
-        `Connect them all at once, in order: g.merge([${outputs.join(', ')}], ${input}).`,
+      `${input} is connected to more than one output (${outputs.join(', ')}), but their order is not defined. ` +
+        `Connect them in one call, in order: g.merge([${outputs.join(', ')}], ${input}).`,
     );
   }
 }

@@ -7,6 +7,6 @@ export class GraphFailedError extends DataflowError {
     readonly reason: string,
     readonly exitCode: number,
   ) {
-    super('DATAFLOW_GRAPH_FAILED', `Node "${node}" stops the graph with code ${exitCode}: ${reason}.`);
+    super('DATAFLOW_GRAPH_FAILED', `Node "${node}" stopped the graph with exit code ${exitCode}: ${reason}.`);
   }
 }

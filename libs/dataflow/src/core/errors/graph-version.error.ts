@@ -9,10 +9,10 @@ export class GraphVersionError extends DataflowError {
   ) {
     super(
       'DATAFLOW_GRAPH_VERSION',
-      `Process "${process}" has version ${theirs} of the run, the coordinator has ${ours}. ` +
+      `Process "${process}" has version ${theirs} of the run, but the coordinator has ${ours}. ` +
         (theirs.split('-')[0] === ours.split('-')[0]
-          ? 'The graph is the same, but not the placement, fast, timeout, seed or replay: give every process the same.'
-          : 'Deploy the same graph everywhere: nodes, ports, reactions and connections.'),
+          ? 'The graph is the same, but the placement, fast, timeout, seed or replay differs. Use the same settings in every process.'
+          : 'Deploy the same graph to every process: nodes, ports, reactions and connections.'),
     );
   }
 }

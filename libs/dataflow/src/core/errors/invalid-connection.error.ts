@@ -9,8 +9,8 @@ export class InvalidConnectionError extends DataflowError {
   ) {
     super(
       'DATAFLOW_INVALID_CONNECTION',
-      `A connection needs ${expected}, but was given ${describeValue(given)}. Take both ends from what g.node() ` +
-        'returned: g.connect(a.out, b.in).',
+      `A connection needs ${expected}, but got ${describeValue(given)}. ` +
+        'Take both ends from the results of g.node(): g.connect(a.out, b.in).',
     );
   }
 }

@@ -5,8 +5,8 @@ export class LaunchedElsewhereError extends DataflowError {
   constructor(readonly process: string) {
     super(
       'DATAFLOW_LAUNCHED_ELSEWHERE',
-      `launchDataflow() was called in process "${process}" of another placement. Only the script that is started may call it, ` +
-        'once, with the same placement in every process.',
+      `launchDataflow() was called in process "${process}", which its placement does not contain. ` +
+        'Call it once, in the script that is started, with the same placement in every process.',
     );
   }
 }

@@ -7,7 +7,7 @@ export class LaunchedProcessesFailedError extends DataflowError {
     const list = exits.map(({ process, code, signal }) => `"${process}" with ${signal ?? `code ${code}`}`).join(', ');
     super(
       'DATAFLOW_PROCESSES_FAILED',
-      `The run is over, but not every process has ended well: ${list}. Its log says why.`,
+      `The run ended, but some processes did not exit cleanly: ${list}. Check their logs.`,
     );
   }
 }

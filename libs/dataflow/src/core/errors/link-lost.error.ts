@@ -10,7 +10,7 @@ export class LinkLostError extends DataflowError {
   ) {
     super(
       'DATAFLOW_LINK_LOST',
-      `Process "${process}" has not reached "${peer}" for ${formatDuration(forMs)}, so that nothing can get from one to the other. Check the network between them.`,
+      `Process "${process}" has not reached "${peer}" for ${formatDuration(forMs)}, so they cannot exchange messages. Check the network between them.`,
     );
   }
 }

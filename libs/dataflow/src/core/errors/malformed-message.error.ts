@@ -9,8 +9,8 @@ export class MalformedMessageError extends DataflowError {
   ) {
     super(
       'DATAFLOW_MALFORMED_MESSAGE',
-      `A message of process "${from}" is malformed: ${problem}. Run the same version of the library everywhere, and give the ` +
-        'processes a token that nobody else has.',
+      `A message from process "${from}" is malformed: ${problem}. ` +
+        'Run the same version of @roost/dataflow in every process, and give them a token that no other program knows.',
       options,
     );
   }

@@ -5,7 +5,7 @@ export class NotANodeError extends DataflowError {
   constructor(readonly given: unknown) {
     super(
       'DATAFLOW_NOT_A_NODE',
-      `g.node() was given ${typeof given === 'function' ? `${given.name || 'a class'}, which has no @DataflowNode()` : 'no class'}. Give it a class that is decorated with @DataflowNode(); a base class does not count.`,
+      `g.node() got ${typeof given === 'function' ? `${given.name || 'a class'}, which has no @DataflowNode()` : 'a value that is not a class'}. Pass a class that is itself decorated with @DataflowNode(); the decorator is not inherited.`,
     );
   }
 }

@@ -8,7 +8,7 @@ export class OutsideTagError extends DataflowError {
   ) {
     super(
       'DATAFLOW_OUTSIDE_TAG',
-      `${what} of node "${node}" comes when no reaction of it is running, so that there is no tag for it. Await what a reaction begins before it returns; from outside use a physical action.`,
+      `${what} outside of a reaction of node "${node}" is not possible: there is no current tag. Await asynchronous work before the reaction returns, or use a physical action for input from outside.`,
     );
   }
 }

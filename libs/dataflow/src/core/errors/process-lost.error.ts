@@ -9,7 +9,7 @@ export class ProcessLostError extends DataflowError {
   ) {
     super(
       'DATAFLOW_PROCESS_LOST',
-      `Process "${process}" (nodes: ${nodes.join(', ')}) is lost: ${why}. To go on without a node, or to restart it, set its onCrash.`,
+      `Process "${process}" (nodes: ${nodes.join(', ')}) is lost: ${why}. To continue without its nodes, or to restart it, set their onCrash.`,
     );
   }
 }

@@ -9,7 +9,7 @@ export class ProcessesMissingError extends DataflowError {
   ) {
     super(
       'DATAFLOW_PROCESSES_MISSING',
-      `Not joined after ${formatDuration(waitedMs)}: ${processes.join(', ')}. Start every process of the placement, and check coordinatorAddress, token and app.`,
+      `Processes that did not join within ${formatDuration(waitedMs)}: ${processes.join(', ')}. Start every process of the placement, and check coordinatorAddress, token and app.`,
     );
   }
 }

@@ -8,7 +8,7 @@ export class RecordingMismatchError extends DataflowError {
   ) {
     super(
       'DATAFLOW_RECORDING_MISMATCH',
-      `The recording was made with version ${recorded} of the graph, this is version ${present}. Replay it with the nodes, ` +
+      `The recording was made with version ${recorded} of the graph, but this is version ${present}. Replay it with the nodes, ` +
         'ports, reactions and connections it was made with.',
     );
   }

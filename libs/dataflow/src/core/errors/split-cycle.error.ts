@@ -5,8 +5,8 @@ export class SplitCycleError extends DataflowError {
   constructor(readonly nodes: readonly string[]) {
     super(
       'DATAFLOW_SPLIT_CYCLE',
-      `${nodes.join(', ')} are on a cycle without delay, or behind one, which runs through several processes: a node would ` +
-        'have to handle a tag in two halves. Place the nodes of the cycle in one process, or put a delay on one connection.',
+      `${nodes.join(', ')} are on a cycle without delay that spans several processes, or downstream of one. ` +
+        'A node would have to handle one tag in two parts. Place the nodes of the cycle in one process, or add a delay to one connection.',
     );
   }
 }

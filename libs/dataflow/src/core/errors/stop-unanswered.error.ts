@@ -9,7 +9,7 @@ export class StopUnansweredError extends DataflowError {
   ) {
     super(
       'DATAFLOW_STOP_UNANSWERED',
-      `No answer about a stop tag after ${formatDuration(waitedMs)} from ${nodes.join(', ')}. Their processes are busy or cut off; the graph is stopped by force.`,
+      `No answer to the stop proposal after ${formatDuration(waitedMs)} from ${nodes.join(', ')}. Their processes are busy or unreachable. The graph is stopped by force.`,
     );
   }
 }

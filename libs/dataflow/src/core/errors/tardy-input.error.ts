@@ -11,7 +11,7 @@ export class TardyInputError extends DataflowError {
   ) {
     super(
       'DATAFLOW_TARDY_INPUT',
-      `A message for ${formatTag(tag)} came over ${edge} when the receiver was at ${formatTag(current)}. Nothing is reordered silently: declare @Input({ onLate: 'method' }) to take such messages.`,
+      `A message for ${formatTag(tag)} arrived over ${edge} when the receiver was already at ${formatTag(current)}. Messages are never reordered silently. To handle late messages, declare @Input({ onLate: 'method' }).`,
     );
   }
 }

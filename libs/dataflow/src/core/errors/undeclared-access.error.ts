@@ -10,7 +10,7 @@ export class UndeclaredAccessError extends DataflowError {
   ) {
     super(
       'DATAFLOW_UNDECLARED_ACCESS',
-      `${node}.${reaction}() ${how} "${port}" without having said so, and so it may run too early. Add it to ${how}: @Reaction(…, { ${how}: ['${port}'] }).`,
+      `${node}.${reaction}() ${how} "${port}" without declaring it, so it may run too early. Add it to ${how}: @Reaction(…, { ${how}: ['${port}'] }).`,
     );
   }
 }

@@ -9,7 +9,7 @@ export class UnknownPortError extends DataflowError {
   ) {
     super(
       'DATAFLOW_UNKNOWN_PORT',
-      `Node "${node}" has no "${port}". It has ${known.length > 0 ? known.join(', ') : 'none'}. Declare it with @Input(), @Output(), @LogicalAction() or @PhysicalAction().`,
+      `Node "${node}" has no port or action "${port}". Known: ${known.length > 0 ? known.join(', ') : 'none'}. Declare it with @Input(), @Output(), @LogicalAction() or @PhysicalAction().`,
     );
   }
 }

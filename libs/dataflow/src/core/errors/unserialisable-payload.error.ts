@@ -11,7 +11,7 @@ export class UnserialisablePayloadError extends DataflowError {
   ) {
     super(
       'DATAFLOW_UNSERIALISABLE_PAYLOAD',
-      `What ${port} was given at ${formatTag(tag)} cannot travel: ${problem}. Send plain data: numbers, strings, booleans, null, bigints, Uint8Array, and lists and plain objects of them.`,
+      `The value for ${port} at ${formatTag(tag)} cannot be sent: ${problem}. Send plain data: numbers, strings, booleans, null, bigints, Uint8Array, and arrays and plain objects of these.`,
     );
   }
 }

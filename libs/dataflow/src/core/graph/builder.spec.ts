@@ -72,7 +72,7 @@ describe('g.node', () => {
     const { g } = graph();
     const twice = () => g.node(TextSink, { name: 'number-sink' });
     expect(twice).toThrow(DuplicateNodeError);
-    expect(twice).toThrow('two nodes with the name "number-sink" (NumberSink and TextSink)');
+    expect(twice).toThrow('Two nodes of the graph are named "number-sink" (NumberSink and TextSink)');
   });
 
   it('refuses what is no node', () => {
@@ -82,7 +82,8 @@ describe('g.node', () => {
     for (const type of [Plain, Derived]) expect(() => g.node(type)).toThrow(NotANodeError);
     expect(() => g.node(Derived)).toThrow('Derived, which has no @DataflowNode()');
     expect(() => g.node(class {})).toThrow('a class, which has no @DataflowNode()');
-    for (const type of [undefined, {}, 'NumberSink']) expect(() => g.node(type as never)).toThrow('was given no class');
+    for (const type of [undefined, {}, 'NumberSink'])
+      expect(() => g.node(type as never)).toThrow('got a value that is not a class');
   });
 
   it.each(['', 'with space', 'a.b', 'ä', 'x'.repeat(101), 5, null])('refuses the name %p', (name) => {
@@ -102,14 +103,14 @@ describe('g.node', () => {
     const { source } = graph();
     const unknown = () => (source as unknown as Record<string, unknown>)['exit'];
     expect(unknown).toThrow(UnknownPortError);
-    expect(unknown).toThrow('Node "number-source" has no "exit". It has out, other.');
+    expect(unknown).toThrow('Node "number-source" has no port or action "exit". Known: out, other.');
   });
 
   it('says so when a node has no ports at all', () => {
     @DataflowNode()
     class Hermit {}
     const hermit = new GraphBuilder().node(Hermit) as Record<string, unknown>;
-    expect(() => hermit['in']).toThrow('Node "hermit" has no "in". It has none.');
+    expect(() => hermit['in']).toThrow('Node "hermit" has no port or action "in". Known: none.');
   });
 });
 
@@ -184,7 +185,7 @@ describe('g.connect', () => {
   it.each([[undefined], [null], [5], [{}]])('refuses %p as an end', (end) => {
     const { g, source, sink } = graph();
     expect(() => g.connect(end as never, sink.in)).toThrow(InvalidConnectionError);
-    expect(() => g.connect(source.out, end as never)).toThrow('A connection needs an input, but was given');
+    expect(() => g.connect(source.out, end as never)).toThrow('A connection needs an input, but got');
     expect(() => g.merge([end as never], sink.in)).toThrow(InvalidConnectionError);
     expect(() => g.merge([{ from: end as never }], sink.in)).toThrow(InvalidConnectionError);
   });

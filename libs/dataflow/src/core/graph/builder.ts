@@ -177,7 +177,7 @@ const nodeNameOf = (className: string): string => kebabCase(className.replace(/(
 /** Names are parts of subjects, of log lines and of diagrams. */
 function assertName(name: unknown): asserts name is string {
   if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) return;
-  throw new InvalidDataflowOptionError('name of a node', name, 'text of 1 to 100 letters, digits, "-" or "_"');
+  throw new InvalidDataflowOptionError('name of a node', name, '1 to 100 letters, digits, "-" or "_"');
 }
 
 function handleOf(node: NodeDraft): object {

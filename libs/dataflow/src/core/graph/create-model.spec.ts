@@ -51,9 +51,9 @@ describe('a graph', () => {
       @Reaction('door', { writes: ['in'] }) run(): void {}
     }
     expect(buildAlone(Triggered)).toThrow(UnknownPortError);
-    expect(buildAlone(Triggered)).toThrow('Node "triggered" has no "inn". It has in, soon, door.');
-    expect(buildAlone(Reads)).toThrow('Node "reads" has no "out". It has in.');
-    expect(buildAlone(Writes)).toThrow('Node "writes" has no "in". It has out.');
+    expect(buildAlone(Triggered)).toThrow('Node "triggered" has no port or action "inn". Known: in, soon, door.');
+    expect(buildAlone(Reads)).toThrow('Node "reads" has no port or action "out". Known: in.');
+    expect(buildAlone(Writes)).toThrow('Node "writes" has no port or action "in". Known: out.');
   });
 
   it('refuses a property that is two things', () => {
@@ -65,7 +65,7 @@ describe('a graph', () => {
       @Output() declare both: unknown;
     }
     expect(buildAlone(Torn)).toThrow(AmbiguousMemberError);
-    expect(buildAlone(Torn)).toThrow('Node "torn" declares "both" as two things');
+    expect(buildAlone(Torn)).toThrow('Node "torn" declares "both" in more than one way');
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('a graph', () => {
     class Planner {
       @LogicalAction() soon!: LogicalAction;
     }
-    expect(buildAlone(Planner)).toThrow('what "planner" has scheduled for itself (soon) is lost with its process');
+    expect(buildAlone(Planner)).toThrow('events that "planner" schedules (soon) are lost when its process crashes');
     @DataflowNode({ onCrash: 'restart' })
     class Sly {
       @OnStart() begin(ctx: NodeContext): void {

@@ -67,7 +67,7 @@ function createNode(draft: NodeDraft, index: number): NodeModel {
   const twice = names.find((member, at) => names.indexOf(member) !== at);
   if (twice !== undefined) throw new AmbiguousMemberError(name, twice);
   if (onCrash === 'restart' && actions.length > 0) {
-    const expected = `another policy: what "${name}" has scheduled for itself (${actions[0]!.name}) is lost with its process`;
+    const expected = `another policy, because events that "${name}" schedules (${actions[0]!.name}) are lost when its process crashes`;
     throw new InvalidDataflowOptionError(`onCrash of node "${name}"`, onCrash, expected);
   }
   const reactions: ReactionModel[] = [];

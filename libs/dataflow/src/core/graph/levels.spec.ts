@@ -77,7 +77,7 @@ describe('a cycle without delay', () => {
       g.connect(b!.out2, tail!.in1);
     };
     expect(() => build(tailed)).toThrow(
-      /A cycle without delay: [ab]\.first\(\) → [ab]\.out1 → [ab]\.in1 → [ab]\.first\(\) → /,
+      /Cycle without delay: [ab]\.first\(\) → [ab]\.out1 → [ab]\.in1 → [ab]\.first\(\) → /,
     );
   });
 

@@ -89,7 +89,7 @@ describe('ProcessGroup', () => {
     expect(children[1]!.signals).toEqual([]);
     clock.advance(1);
     expect(children[1]!.signals).toEqual(['SIGKILL']);
-    expect(logged).toEqual(['process "b" (pid 1) has not ended after 1 s and is killed']);
+    expect(logged).toEqual(['process "b" (pid 1) did not exit within 1 s and was killed']);
     children[1]!.end(null, 'SIGKILL');
     expect(await ending).toContainEqual({ process: 'b', code: null, signal: 'SIGKILL' });
   });
@@ -106,7 +106,7 @@ describe('ProcessGroup', () => {
     expect(children[0]!.signals).toEqual([]);
     clock.advance(1);
     expect(children[0]!.signals).toEqual(['SIGKILL']);
-    expect(logged).toEqual(['process "a" (pid 1) has not ended after 500 ms and is killed']);
+    expect(logged).toEqual(['process "a" (pid 1) did not exit within 500 ms and was killed']);
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -84,7 +84,9 @@ export class ProcessGroup {
     this.#kill?.timer.cancel();
     const timer = clock.setTimer(ms, () => {
       for (const [process, child] of this.#children) {
-        logger.error(`process "${process}" (pid ${child.pid}) has not ended after ${formatDuration(ms)} and is killed`);
+        logger.error(
+          `process "${process}" (pid ${child.pid}) did not exit within ${formatDuration(ms)} and was killed`,
+        );
         child.kill('SIGKILL');
       }
     });
@@ -101,7 +103,7 @@ export class ProcessGroup {
     if (this.#children.get(process) !== child) return;
     this.#children.delete(process);
     this.#exits.set(process, exit);
-    if (exit.code !== 0) this.options.logger.warn(`process "${process}" has ended with ${how}`);
+    if (exit.code !== 0) this.options.logger.warn(`process "${process}" exited (${how})`);
     if (!this.#ending && !this.#leaving.has(child)) this.#replace(exit, how);
     this.#leaving.delete(child);
     this.#waiting?.();

@@ -40,13 +40,13 @@ describe('the options of a hub', () => {
     const token = 42 as unknown as string;
 
     expect(() => assertHubOptions({ ...identity, token }, 1_000, 5_000)).toThrow(
-      "`identity.token` is 'number', but must be left out, or text that is not empty.",
+      "`identity.token` is 'number', but must be undefined or a non-empty string.",
     );
   });
 
   it('take only text for a name', () => {
     expect(() => assertPeerName(7, 'connect(peer)')).toThrow(
-      '`connect(peer)` is 7, but must be text of 1 to 200 bytes without control characters.',
+      '`connect(peer)` is 7, but must be a string of 1 to 200 bytes without control characters.',
     );
   });
 });

@@ -66,7 +66,7 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
   assertPeerName(name, 'identity.name');
   if (token !== undefined && (typeof token !== 'string' || token === '')) {
     // Not what was given: it may be a secret.
-    throw new InvalidDataflowOptionError('identity.token', typeof token, 'left out, or text that is not empty');
+    throw new InvalidDataflowOptionError('identity.token', typeof token, 'undefined or a non-empty string');
   }
   const frameLimits = { whole: true, above: DATA_HEAD_BYTES, most: MAX_FRAME_BYTES };
   check.number(maxFrameBytes, 'identity.maxFrameBytes', frameLimits);
@@ -81,7 +81,7 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
 /** @throws InvalidDataflowOptionError */
 export function assertPeerName(value: unknown, option: string): asserts value is string {
   if (isName(value)) return;
-  const expected = `text of 1 to ${MAX_NAME_BYTES} bytes without control characters`;
+  const expected = `a string of 1 to ${MAX_NAME_BYTES} bytes without control characters`;
   throw new InvalidDataflowOptionError(option, value, expected);
 }
 

@@ -160,7 +160,7 @@ describe('LinkHub', () => {
     a.hub.disconnect('b');
     settle();
     expect(() => a.send('b', 'lost')).toThrow(UnknownPeerError);
-    expect(() => a.send('b', 'lost')).toThrow('There is no link with "b". Linked: none. Call connect() first.');
+    expect(() => a.send('b', 'lost')).toThrow('There is no link with "b". Linked peers: none. Call connect() first.');
 
     a.hub.connect('b', 'b');
     a.send('b', 'again');
@@ -206,7 +206,7 @@ describe('LinkHub', () => {
 
     expect(errors).toEqual([expect.any(MessageHandlerError), expect.any(MessageHandlerError)]);
     expect(errors[0]).toMatchObject({ code: 'DATAFLOW_MESSAGE_HANDLER', peer: 'a', cause: new Error('boom') });
-    expect(b.warnings).toContain('A callback of the links of "b" has thrown: boom');
+    expect(b.warnings).toContain('A link callback of "b" threw: boom');
     network.cut('a', 'b');
     settle();
     expect(a.hub.status('b')?.state).toBe('waiting');
@@ -249,7 +249,7 @@ describe('LinkHub', () => {
     expect(owner.news).toEqual(['b refused']);
     expect(owner.warnings).toHaveLength(5);
     expect(owner.warnings[0]).toContain('No link with 10.0.0.9:7: the tokens differ.');
-    expect(owner.warnings[4]).toContain('b has sent what is no frame');
+    expect(owner.warnings[4]).toContain('b sent a malformed frame');
   });
 
   it('goes on when the transport throws', async () => {
@@ -263,7 +263,7 @@ describe('LinkHub', () => {
 
     expect(owner.warnings).toEqual(['The transport could not send to "b": broken pipe']);
     await hub.close();
-    expect(owner.warnings.at(-1)).toBe('The transport of "a" did not close: stuck');
+    expect(owner.warnings.at(-1)).toBe('Could not close the transport of "a": stuck');
   });
 
   it('ignores those that nobody has asked for', async () => {

@@ -61,8 +61,8 @@ export class LinkHub {
       heartbeatMs,
       silenceMs,
       ping: (peer) => this.#transmit(peer, PING_FRAME),
-      silent: (peer, forMs) => this.#tell(peer, 'silent', `nothing was heard for ${forMs} ms`),
-      alive: (peer) => this.#tell(peer, 'alive', 'it has spoken again'),
+      silent: (peer, forMs) => this.#tell(peer, 'silent', `no frame received for ${forMs} ms`),
+      alive: (peer) => this.#tell(peer, 'alive', 'frames arrive again'),
     });
   }
 
@@ -167,7 +167,7 @@ export class LinkHub {
     try {
       await this.#endpoint.close();
     } catch (error) {
-      this.#warn(`The transport of "${this.options.identity.name}" did not close: ${messageOf(error)}`);
+      this.#warn(`Could not close the transport of "${this.options.identity.name}": ${messageOf(error)}`);
     }
   }
 
@@ -181,7 +181,7 @@ export class LinkHub {
         return this.#transmit(peer, head, body);
       },
       deliver: (bytes) => this.#deliver(peer, bytes),
-      opened: () => this.#tell(peer, 'up', 'connected and in step'),
+      opened: () => this.#tell(peer, 'up', 'connected and in sync'),
       restarted: (incarnation) => this.#tell(peer, 'restarted', `it is now incarnation ${incarnation}`),
       failed: (error) => this.#call(() => this.options.onError(error, peer)),
     });
@@ -192,7 +192,8 @@ export class LinkHub {
     const link = this.#links.get(peer);
     if (!link) return;
     link.pulse.heard();
-    if (!link.channel.receive(bytes)) this.#warn(new MalformedFrameError(peer, 'not of this protocol').message);
+    if (!link.channel.receive(bytes))
+      this.#warn(new MalformedFrameError(peer, 'it is not a frame of this protocol').message);
   }
 
   #up(peer: string): void {
@@ -241,7 +242,7 @@ export class LinkHub {
     try {
       callback();
     } catch (error) {
-      this.#warn(`A callback of the links of "${this.options.identity.name}" has thrown: ${messageOf(error)}`);
+      this.#warn(`A link callback of "${this.options.identity.name}" threw: ${messageOf(error)}`);
     }
   }
 

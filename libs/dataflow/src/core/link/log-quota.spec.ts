@@ -8,7 +8,7 @@ describe('LogQuota', () => {
     const pass = (): (string | undefined)[] => Array.from({ length: 25 }, () => quota.pass('line'));
     const expected = [
       ...Array.from({ length: 19 }, () => 'line'),
-      'line (More of this kind is not logged for a while.)',
+      'line (Further warnings are suppressed for up to a minute.)',
       ...Array.from({ length: 5 }, () => undefined),
     ];
 

@@ -21,6 +21,6 @@ export class LogQuota {
     }
     if (this.#left === 0) return undefined;
     this.#left--;
-    return this.#left === 0 ? `${line} (More of this kind is not logged for a while.)` : line;
+    return this.#left === 0 ? `${line} (Further warnings are suppressed for up to a minute.)` : line;
   }
 }

@@ -33,7 +33,7 @@ export function tcp(options: TcpOptions = {}): Transport {
   return {
     async open(self, events) {
       if (self.token === undefined && !isLoopback(host)) {
-        const expected = `a secret that all processes share, since ${host} can be reached from other machines`;
+        const expected = `a secret that all processes share, because ${host} can be reached from other machines`;
         throw new InvalidDataflowOptionError('token', undefined, expected);
       }
       const server = createServer();

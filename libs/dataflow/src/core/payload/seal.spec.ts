@@ -158,7 +158,7 @@ describe('seal', () => {
   it('refuses a cycle, even one of many branches', () => {
     const cycle: Record<string, unknown> = {};
     Object.assign(cycle, { a: cycle, b: cycle });
-    expect(() => seal(cycle)).toThrow('is nested more than 1000 deep, or a cycle');
+    expect(() => seal(cycle)).toThrow('is nested more than 1000 levels deep, or a cycle');
   });
 
   it('takes what is a thousand deep', () => {

@@ -106,7 +106,7 @@ class Sealing {
   }
 
   #object(value: object): unknown {
-    if (this.#path.length > MAX_DEPTH) throw this.#refusal(`nested more than ${MAX_DEPTH} deep, or a cycle`);
+    if (this.#path.length > MAX_DEPTH) throw this.#refusal(`nested more than ${MAX_DEPTH} levels deep, or a cycle`);
     if (Array.isArray(value)) return this.#array(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.#record(value as Record<string, unknown>);

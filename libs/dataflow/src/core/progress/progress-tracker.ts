@@ -181,23 +181,32 @@ export class ProgressTracker {
 
   #check(partition: number, sent: readonly EdgeTag[], got: readonly EdgeTag[]): void {
     if (!this.#events[partition]) {
-      throw new ProgressReportError(partition, 'comes from nowhere: there is no such partition');
+      throw new ProgressReportError(partition, 'names a partition that does not exist');
     }
     const last = new Map<number, Tag>();
     for (const [edge, tag] of sent) {
       if (this.#edges[edge]?.from !== partition) {
-        throw new ProgressReportError(partition, `says that it sent on edge ${edge}, which does not begin there`);
+        throw new ProgressReportError(
+          partition,
+          `lists a message sent on edge ${edge}, which is not one of its outgoing edges`,
+        );
       }
       const previous = last.get(edge) ?? this.#inFlight[edge]!.lastSent;
       if (!isBefore(previous, tag)) {
         const order = `${formatTag(tag)} after ${formatTag(previous)}`;
-        throw new ProgressReportError(partition, `says that it sent on edge ${edge} ${order}, but tags must increase`);
+        throw new ProgressReportError(
+          partition,
+          `lists a message sent on edge ${edge} at ${order}, but tags must increase`,
+        );
       }
       last.set(edge, tag);
     }
     for (const [edge] of got) {
       if (this.#edges[edge]?.to === partition) continue;
-      throw new ProgressReportError(partition, `says that it received on edge ${edge}, which does not end there`);
+      throw new ProgressReportError(
+        partition,
+        `lists a message received on edge ${edge}, which is not one of its incoming edges`,
+      );
     }
   }
 

@@ -6,7 +6,7 @@ export class ZeroDelayPartitionError extends DataflowError {
   constructor(readonly path: readonly number[]) {
     super(
       'DATAFLOW_ZERO_DELAY_PARTITION',
-      `The partitions ${path.join(' → ')} form a cycle without delay: at every tag each would wait for the others. Put ` +
+      `The partitions ${path.join(' → ')} form a cycle without delay, so at every tag each would wait for the others. Put ` +
         'the nodes of the cycle into one partition, or give one of its connections a delay.',
     );
   }

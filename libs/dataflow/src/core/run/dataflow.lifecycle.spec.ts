@@ -51,7 +51,7 @@ describe('a dataflow', () => {
     });
     await expect(dataflow.run()).rejects.toThrow('no database');
     await expect(dataflow.run()).rejects.toThrow('no database');
-    await expect(dataflow.requestShutdown()).rejects.toThrow('does not run yet');
+    await expect(dataflow.requestShutdown()).rejects.toThrow('is not running yet');
     await dataflow.forceStop('nothing to stop');
   });
 

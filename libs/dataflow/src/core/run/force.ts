@@ -16,7 +16,7 @@ export async function forceWithin(
   const done = Promise.all(partitions.map((partition) => partition.shutDown()));
   if (!(await settlesWithin(done, forceTimeoutMs, clock))) {
     logger.error(
-      `the shutdown methods of some nodes have not ended after ${formatDuration(forceTimeoutMs)} and are not waited for`,
+      `the shutdown methods of some nodes did not finish within ${formatDuration(forceTimeoutMs)}. The stop by force continues without them`,
     );
   }
 }

@@ -50,7 +50,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     await settle();
     expect([outcome.status, forcingOutcome.status]).toEqual(['resolved', 'resolved']);
     expect(logger.of('error')).toEqual([
-      'error: the shutdown methods of some nodes have not ended after 500 ms and are not waited for',
+      'error: the shutdown methods of some nodes did not finish within 500 ms. The stop by force continues without them',
     ]);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -31,7 +31,7 @@ describe('the unfinished work of a graph', () => {
 
 describe('a graph that cannot be asked to stop', () => {
   it.each([
-    ['is stopped by force, with a warning', 'running', ['warn: the graph cannot be asked to stop: no link']],
+    ['is stopped by force, with a warning', 'running', ['warn: could not request a stop of the graph: no link']],
     ['is nothing to warn of when it has just ended', 'stopped', []],
   ])('%s', async (_, after, warnings) => {
     const clock = new ManualClock();

@@ -39,7 +39,7 @@ export class GracefulStop {
     const { logger } = dataflow.options;
     dataflow.requestShutdown().catch((error: unknown) => {
       // The run may have ended by itself in this moment.
-      if (dataflow.state !== 'stopped') logger.warn(`the graph cannot be asked to stop: ${messageOf(error)}`);
+      if (dataflow.state !== 'stopped') logger.warn(`could not request a stop of the graph: ${messageOf(error)}`);
     });
     if (await settlesWithin(dataflow.ended, waitMs, clock)) return void (await dataflow.ended);
     const stuck = stuckNodes(dataflow).map(({ name }) => name);

@@ -296,7 +296,7 @@ describe('trace', () => {
       'log: (0 ns, 0) at 0 ns: ticker, recorder',
       'log: (5 ms, 0) at 0 ns: late',
       'log: (10 ms, 0) at 0 ns: ticker, recorder',
-      'log: (12 ms, 0) at 0 ns: nobody',
+      'log: (12 ms, 0) at 0 ns: no nodes',
     ]);
   });
 });

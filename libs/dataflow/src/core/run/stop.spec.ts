@@ -181,9 +181,9 @@ describe('a stop', () => {
   it('asked for before the run or after the end is refused', async () => {
     const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(1) });
     await expect(dataflow.requestShutdown()).rejects.toThrow(DataflowNotRunningError);
-    await expect(dataflow.requestShutdown()).rejects.toThrow('comes too early');
+    await expect(dataflow.requestShutdown()).rejects.toThrow('was called too early');
     await dataflow.run();
-    await expect(dataflow.requestShutdown()).rejects.toThrow('comes too late');
+    await expect(dataflow.requestShutdown()).rejects.toThrow('was called too late');
     expect(dataflow.state).toBe('stopped');
   });
 

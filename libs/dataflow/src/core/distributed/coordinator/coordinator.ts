@@ -196,7 +196,7 @@ export class Coordinator {
   #resume(member: RunMember): void {
     const { name, address, partitions } = member;
     const send = (message: ToProcess): void => this.options.send(name, message);
-    this.options.logger.warn(`process "${name}" is back, and goes on from what is safe`);
+    this.options.logger.warn(`process "${name}" rejoined after a restart and resumes from its checkpoint`);
     this.#start(member);
     for (const other of this.#members.in('joined', 'lost')) {
       if (other !== member) this.options.send(other.name, { kind: 'peer-restarted', peer: name, address });
@@ -260,5 +260,5 @@ const forceMessage = (error: DataflowError): ToProcess => ({
 function assertOwn({ name, partitions }: RunMember, message: ToCoordinator): void {
   const partition = message.kind === 'report' ? message.report.partition : 'partition' in message && message.partition;
   if (partition === false || partitions.some(({ index }) => index === partition)) return;
-  throw new MalformedMessageError(name, `it is about partition ${partition}, which is not in that process`);
+  throw new MalformedMessageError(name, `it names partition ${partition}, which that process does not run`);
 }

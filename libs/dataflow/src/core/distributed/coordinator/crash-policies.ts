@@ -22,7 +22,7 @@ export function crashPolicies(
       if (process === coordinator || policies.has('fail')) return [process, 'fail'];
       if (policies.size > 1) {
         throw new PlacementError(
-          `process "${process}" has nodes with onCrash 'restart' and others with 'treatAsDone': place them apart`,
+          `process "${process}" has nodes with onCrash 'restart' and nodes with 'treatAsDone'. Place them in different processes`,
         );
       }
       return [process, policies.has('restart') ? 'restart' : 'treatAsDone'];
@@ -43,14 +43,14 @@ export function assertRestartable(policies: ReadonlyMap<string, CrashPolicy>, ed
     if (!mayRestart(to)) continue;
     const where = `${describeEdge(model)} leads into process "${to.process}", whose nodes have onCrash 'restart'`;
     if (model.isPhysical) {
-      throw new PlacementError(`${where}: what comes over a physical connection would be handled twice`);
+      throw new PlacementError(`${where}. After a restart, messages over a physical connection would be handled twice`);
     }
     if (model.to.inputs[model.input]!.options.retain) {
-      throw new PlacementError(`${where}: the value that the input retains is lost with the process`);
+      throw new PlacementError(`${where}. The retained value of the input would be lost in a crash`);
     }
     if (from.process === to.process && (from !== to || !isSame(model.delay, NO_DELAY))) {
       throw new PlacementError(
-        `${where}, and comes from there: what is on its way is lost with the process. Place the two nodes apart`,
+        `${where}, and starts in the same process. Messages in flight would be lost in a crash. Place the two nodes in different processes`,
       );
     }
     if (from.process === to.process || !mayRestart(from)) continue;
@@ -59,8 +59,8 @@ export function assertRestartable(policies: ReadonlyMap<string, CrashPolicy>, ed
   for (const process of next.keys()) {
     if (!reachable(process, next).has(process)) continue;
     throw new PlacementError(
-      `process "${process}" is on a cycle of processes whose nodes all have onCrash 'restart': if they crash together, what goes ` +
-        'round is lost. Give a node of the cycle another policy',
+      `process "${process}" is on a cycle of processes whose nodes all have onCrash 'restart'. If they crash together, ` +
+        'messages on the cycle are lost. Set another onCrash for a node of the cycle',
     );
   }
 }

@@ -65,7 +65,7 @@ export class FailureDetector {
     if (hasEnded || !member || member.state === 'removed') return false;
     member.restarts++;
     if (hasStarted && member.policy !== 'restart') {
-      this.lost(name, 'it was restarted and has lost its state');
+      this.lost(name, 'it was restarted and lost its state');
       return false;
     }
     if (hasStarted && member.state === 'joined') this.#awaitRestart(member, 'it was restarted');
@@ -82,7 +82,7 @@ export class FailureDetector {
       this.#suspicions.delete(timer);
       if (member.state !== 'joined' || other.state !== 'joined' || other.restarts !== restarts) return;
       if (this.options.isReachable(peer)) this.run.force(new LinkLostError(member.name, peer, forMs));
-      else this.lost(peer, `neither "${member.name}" nor the coordinator reaches it`);
+      else this.lost(peer, `neither "${member.name}" nor the coordinator can reach it`);
     });
     this.#suspicions.add(timer);
   }
@@ -98,7 +98,7 @@ export class FailureDetector {
     member.state = 'lost';
     if (policy === 'fail') return this.run.force(new ProcessLostError(name, nodes, why));
     this.options.logger.warn(
-      `process "${name}" (nodes: ${nodes.join(', ')}) is lost: ${why}. The run goes on: onCrash is ${policy}`,
+      `process "${name}" (nodes: ${nodes.join(', ')}) is lost: ${why}. The run continues because onCrash is ${policy}`,
     );
     if (policy === 'treatAsDone') this.run.remove(member);
     else this.#awaitRestart(member, why);
@@ -106,7 +106,7 @@ export class FailureDetector {
 
   #awaitRestart(member: RunMember, why: string): void {
     const { clock, restartTimeoutMs } = this.options;
-    const detail = `${why}, and it was not back within ${formatDuration(restartTimeoutMs)}`;
+    const detail = `${why}, and it did not rejoin within ${formatDuration(restartTimeoutMs)}`;
     member.timer?.cancel();
     member.timer = clock.setTimer(restartTimeoutMs, () =>
       this.run.force(new ProcessLostError(member.name, nodesOf(member.partitions), detail)),

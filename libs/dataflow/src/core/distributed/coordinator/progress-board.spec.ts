@@ -61,7 +61,7 @@ describe('ProgressBoard', () => {
   it('traces every grant', () => {
     const { report, logger } = setup(true);
     report(0, { net: START });
-    expect(logger.of('log')[0]).toMatch(/^log: grant to counter: everything before/);
+    expect(logger.of('log')[0]).toMatch(/^log: granted counter every tag before/);
   });
 
   it('is complete when nobody has anything to do and nothing is on its way', () => {

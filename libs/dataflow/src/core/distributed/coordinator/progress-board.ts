@@ -124,7 +124,7 @@ export class ProgressBoard {
     const isOwn =
       physicalSent.every(([edge]) => physical[edge]?.from.index === partition) &&
       physicalGot.every(([edge]) => physical[edge]?.to.index === partition);
-    if (!isOwn) throw new ProgressReportError(partition, 'is about a physical connection that is not its own');
+    if (!isOwn) throw new ProgressReportError(partition, 'names a physical connection of another partition');
   }
 
   /**
@@ -147,8 +147,7 @@ export class ProgressBoard {
     for (const grant of grants) {
       this.messages++;
       const partition = plan.partitions[grant.partition]!;
-      if (isTraced)
-        logger.log(`grant to ${nodesOf([partition]).join(', ')}: everything before ${formatTag(grant.bound)}`);
+      if (isTraced) logger.log(`granted ${nodesOf([partition]).join(', ')} every tag before ${formatTag(grant.bound)}`);
       this.options.grant(partition.process, grant);
     }
   }

@@ -93,7 +93,10 @@ export class DataPlane {
   receiveData(from: string, index: number, tag: Tag, payload: Uint8Array): void {
     const edge = this.#crossEdges.get(index);
     if (edge?.from.process !== from || !this.#locals.has(edge.to.index)) {
-      throw new MalformedMessageError(from, `it is for connection ${index}, which does not lead from there to here`);
+      throw new MalformedMessageError(
+        from,
+        `it is for edge ${index}, which does not lead from that process to this one`,
+      );
     }
     let sealed: Sealed;
     try {
@@ -109,7 +112,10 @@ export class DataPlane {
     const edge = this.#crossEdges.get(index);
     const sender = edge && this.#locals.get(edge.from.index);
     if (!sender || edge.to.process !== from) {
-      throw new MalformedMessageError(from, `it is about connection ${index}, which does not lead from here to there`);
+      throw new MalformedMessageError(
+        from,
+        `it is about edge ${index}, which does not lead from this process to that one`,
+      );
     }
     sender.credited(index, tag);
   }
@@ -119,7 +125,10 @@ export class DataPlane {
     const edge = this.#crossEdges.get(index);
     const receiver = edge && this.#locals.get(edge.to.index);
     if (!receiver || edge.from.process !== from) {
-      throw new MalformedMessageError(from, `it is about connection ${index}, which does not lead from there to here`);
+      throw new MalformedMessageError(
+        from,
+        `it is about edge ${index}, which does not lead from that process to this one`,
+      );
     }
     receiver.closeEdge(edge);
   }

@@ -51,7 +51,7 @@ export function decode(bytes: Uint8Array, from: string): ProtocolMessage {
     case KIND.rare:
       return readRare(reader.rest(), from);
     default:
-      throw new MalformedMessageError(from, 'it is of an unknown kind');
+      throw new MalformedMessageError(from, 'its kind is unknown');
   }
 }
 
@@ -112,7 +112,7 @@ function readRare(bytes: Uint8Array, from: string): ProtocolMessage {
   try {
     message = deserialize(bytes);
   } catch (cause) {
-    throw new MalformedMessageError(from, 'it cannot be read', { cause });
+    throw new MalformedMessageError(from, 'it cannot be decoded', { cause });
   }
   assertShape(message, from);
   return message;
@@ -177,7 +177,7 @@ class Reader {
   tag(): Tag {
     const at = this.#take(TAG_BYTES);
     const time = this.#view.getFloat64(at, true);
-    if (!isTime(time)) throw new MalformedMessageError(this.from, 'a tag is no tag');
+    if (!isTime(time)) throw new MalformedMessageError(this.from, 'it contains an invalid tag');
     return { time, microstep: this.#view.getUint32(at + 8, true) };
   }
 
@@ -196,7 +196,7 @@ class Reader {
 
   end<T>(message: T): T {
     if (this.#at === this.bytes.length) return message;
-    throw new MalformedMessageError(this.from, `${this.bytes.length - this.#at} bytes are too many`);
+    throw new MalformedMessageError(this.from, `it has ${this.bytes.length - this.#at} extra bytes`);
   }
 
   #take(length: number): number {

@@ -27,7 +27,7 @@ export const plainSerializer: PayloadSerializer = {
       return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as unknown;
     if (bytes[0] === KIND.v8) return deserialize(body) as unknown;
     if (bytes[0] === KIND.number && bytes.length === NUMBER_BYTES) return readNumber(bytes);
-    throw new RangeError(`a payload of ${bytes.length} bytes is of an unknown kind`);
+    throw new RangeError(`unknown kind of payload (${bytes.length} bytes)`);
   },
 };
 

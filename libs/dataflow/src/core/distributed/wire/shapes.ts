@@ -82,6 +82,6 @@ export function assertShape(message: unknown, from: string): asserts message is 
   if (typeof kind === 'string' && Object.hasOwn(SHAPES, kind) && SHAPES[kind as RareKind](message)) return;
   throw new MalformedMessageError(
     from,
-    typeof kind === 'string' ? `"${kind.slice(0, 30)}" is not as it should be` : 'it has no kind',
+    typeof kind === 'string' ? `"${kind.slice(0, 30)}" is unknown or has invalid fields` : 'it has no kind',
   );
 }

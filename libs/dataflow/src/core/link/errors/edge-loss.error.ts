@@ -16,8 +16,8 @@ export class EdgeLossError extends DataflowError {
   ) {
     super(
       'DATAFLOW_EDGE_LOSS',
-      `Frames ${expected} to ${seen - 1} of the link with "${peer}" are lost: the sender only has those from ${seen} on. ` +
-        'Stop the dataflow and start it again. Check that no two processes run under the same name.',
+      `Frames ${expected} to ${seen - 1} of the link with "${peer}" are lost: the sender no longer has frames before ${seen}. ` +
+        'Stop the dataflow and start it again. Check that no two processes have the same name.',
     );
   }
 }

@@ -4,10 +4,10 @@ import { DataflowError } from '../../errors/dataflow.error.js';
 export type RefusalReason = 'version' | 'token' | 'app' | 'name';
 
 const ADVICE: Readonly<Record<RefusalReason, string>> = {
-  version: 'it speaks another version of the protocol. Run the same version of @roost/dataflow everywhere.',
-  token: 'the tokens differ. Give every process of the dataflow the same one.',
-  app: 'it belongs to another dataflow. Check the address, and the id of the dataflow.',
-  name: 'the process there has another name. Check the address, and that names are unique.',
+  version: 'it uses another version of the protocol. Run the same version of @roost/dataflow everywhere.',
+  token: 'the tokens differ. Give every process of the dataflow the same token.',
+  app: 'it belongs to another dataflow. Check the address and the app name.',
+  name: 'the process there has another name. Check the address, and make sure that names are unique.',
 };
 
 /** Two processes do not link, and will not until one of them is started differently. @publicApi */

@@ -8,8 +8,8 @@ export class HandshakeTimeoutError extends DataflowError {
   ) {
     super(
       'DATAFLOW_HANDSHAKE_TIMEOUT',
-      `${peer} has connected and not finished the handshake within ${afterMs} ms, so the connection was dropped. ` +
-        'It is stopped, or overloaded, or no process of this dataflow.',
+      `${peer} connected but did not finish the handshake within ${afterMs} ms, so the connection was dropped. ` +
+        'It is paused or overloaded, or it is not a process of this dataflow.',
     );
   }
 }

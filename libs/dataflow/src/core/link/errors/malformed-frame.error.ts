@@ -9,7 +9,7 @@ export class MalformedFrameError extends DataflowError {
   ) {
     super(
       'DATAFLOW_MALFORMED_FRAME',
-      `${sender} has sent what is no frame: ${problem}. ` +
+      `${sender} sent a malformed frame: ${problem}. ` +
         'Check that it is a process of this dataflow, with the same version of @roost/dataflow.',
     );
   }

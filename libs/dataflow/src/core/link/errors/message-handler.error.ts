@@ -7,7 +7,7 @@ export class MessageHandlerError extends DataflowError {
     readonly peer: string,
     cause: unknown,
   ) {
-    super('DATAFLOW_MESSAGE_HANDLER', `The handler of a message of "${peer}" has thrown: ${messageOf(cause)}`, {
+    super('DATAFLOW_MESSAGE_HANDLER', `The handler of a message from "${peer}" threw: ${messageOf(cause)}`, {
       cause,
     });
   }

@@ -10,8 +10,8 @@ export class OversizedFrameError extends DataflowError {
   ) {
     super(
       'DATAFLOW_OVERSIZED_FRAME',
-      `A frame of ${bytes} bytes on the link with ${peer} is over the limit of ${limit}. ` +
-        'Send less at a time, or raise maxFrameBytes in every process (over NATS: also max_payload of the broker).',
+      `A frame of ${bytes} bytes on the link with ${peer} exceeds the limit of ${limit}. ` +
+        'Send less at a time, or raise maxMessageBytes in every process. With NATS, also raise max_payload of the broker.',
     );
   }
 }

@@ -8,7 +8,7 @@ export class UnknownPeerError extends DataflowError {
   ) {
     super(
       'DATAFLOW_UNKNOWN_PEER',
-      `There is no link with "${peer}". Linked: ${known.join(', ') || 'none'}. Call connect() first.`,
+      `There is no link with "${peer}". Linked peers: ${known.join(', ') || 'none'}. Call connect() first.`,
     );
   }
 }

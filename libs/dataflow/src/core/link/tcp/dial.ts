@@ -41,6 +41,6 @@ export class Dial {
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
-    if (!this.#connection?.isOpen) this.#connection?.destroy('no longer wanted');
+    if (!this.#connection?.isOpen) this.#connection?.destroy('the connection is no longer needed');
   }
 }

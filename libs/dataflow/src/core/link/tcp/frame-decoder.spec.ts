@@ -85,7 +85,7 @@ describe('FrameDecoder', () => {
     decode.push(encode(Buffer.alloc(LIMIT)));
 
     expect(frames).toHaveLength(1);
-    expect(() => decode.push(encode(Buffer.alloc(LIMIT + 1)))).toThrow('is over the limit of 100');
+    expect(() => decode.push(encode(Buffer.alloc(LIMIT + 1)))).toThrow('exceeds the limit of 100');
   });
 
   it('refuses a length of 0', () => {

@@ -80,7 +80,7 @@ export class FrameDecoder {
 
   #checked(length: number): number {
     if (length > this.limit) throw new OversizedFrameError(this.sender(), length, this.limit);
-    if (length === 0) throw new MalformedFrameError(this.sender(), 'a length of 0');
+    if (length === 0) throw new MalformedFrameError(this.sender(), 'its length is 0');
     return length;
   }
 }

@@ -47,7 +47,7 @@ export class Acceptor {
     const nonce = hello.subarray(PREFIX_BYTES, PREFIX_BYTES + NONCE_BYTES);
     const proof = hello.subarray(PREFIX_BYTES + NONCE_BYTES, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
     const names = readNames(hello, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
-    if (!names?.every(isName)) throw new MalformedFrameError(address, 'a handshake without names');
+    if (!names?.every(isName)) throw new MalformedFrameError(address, 'the handshake has no valid names');
     // First of all: who does not have the token learns nothing else.
     if (!timingSafeEqual(proof, proofOf(self.token, 'dials', this.#nonce, nonce, names))) return refuse('token');
     const [app, from, to] = names;
@@ -73,7 +73,8 @@ export class Dialler {
   /** @throws MalformedFrameError, HandshakeRefusedError */
   hello(challenge: Buffer): Buffer {
     if (versionOf(challenge, this.peer) !== VERSION) throw new HandshakeRefusedError(this.peer, 'version');
-    if (challenge.length !== PREFIX_BYTES + NONCE_BYTES) throw new MalformedFrameError(this.peer, 'a wrong challenge');
+    if (challenge.length !== PREFIX_BYTES + NONCE_BYTES)
+      throw new MalformedFrameError(this.peer, 'the challenge has the wrong length');
     this.#theirNonce = challenge.subarray(PREFIX_BYTES);
     const proof = proofOf(this.self.token, 'dials', this.#theirNonce, this.#nonce, this.#names);
     return Buffer.concat([MAGIC, Buffer.of(VERSION), this.#nonce, proof, ...this.#names.map(encodeName)]);
@@ -84,7 +85,7 @@ export class Dialler {
     const { peer } = this;
     const word = VERDICTS[verdict[PREFIX_BYTES] ?? -1];
     if (versionOf(verdict, peer) !== VERSION || verdict.length !== PREFIX_BYTES + 1 + PROOF_BYTES || !word) {
-      throw new MalformedFrameError(peer, 'a wrong end of the handshake');
+      throw new MalformedFrameError(peer, 'the verdict of the handshake is invalid');
     }
     if (word !== 'welcome') throw new HandshakeRefusedError(peer, word);
     const expected = proofOf(this.self.token, 'accepts', this.#theirNonce, this.#nonce, this.#names);
@@ -97,7 +98,7 @@ type Names = readonly [app: string, from: string, to: string];
 
 function versionOf(frame: Buffer, sender: string): number {
   if (frame.length > PREFIX_BYTES && frame.subarray(0, MAGIC.length).equals(MAGIC)) return frame[MAGIC.length]!;
-  throw new MalformedFrameError(sender, 'no handshake of this protocol');
+  throw new MalformedFrameError(sender, 'it is not a handshake of this protocol');
 }
 
 const verdictOf = (word: RefusalReason | 'welcome', proof: Buffer): Buffer =>

@@ -36,7 +36,7 @@ export class TcpConnection {
   #timer: Timer | undefined;
   #isEstablished = false;
   #state: 'greeting' | 'open' | 'ending' = 'greeting';
-  #why = 'the peer has closed the connection';
+  #why = 'the peer closed the connection';
 
   constructor(
     private readonly socket: Socket,

@@ -51,7 +51,7 @@ export class TcpEndpoint implements Endpoint {
     earlier?.stop();
     const current = this.#peers.get(peer);
     // When it has closed, the new address is dialled.
-    if (earlier && current) current.connection.destroy('the peer has another address now');
+    if (earlier && current) current.connection.destroy('the peer has a new address');
     else dial.start();
   }
 
@@ -93,7 +93,7 @@ export class TcpEndpoint implements Endpoint {
     });
     this.#strangers.add(connection);
     const [oldest] = this.#strangers;
-    if (this.#strangers.size > MAX_STRANGERS) oldest!.destroy('too many others');
+    if (this.#strangers.size > MAX_STRANGERS) oldest!.destroy('too many unidentified connections');
   }
 
   #dial(peer: string, socket: Socket, dial: Dial): TcpConnection {
@@ -139,12 +139,12 @@ export class TcpEndpoint implements Endpoint {
   #adopt(peer: string, connection: TcpConnection): void {
     const earlier = this.#peers.get(peer);
     if (earlier && this.#isCrossing(peer, earlier, connection)) {
-      connection.destroy('both sides have dialled');
+      connection.destroy('both sides dialled');
       return;
     }
     this.#peers.set(peer, { connection, since: this.clock.monotonic() });
     if (earlier) {
-      const why = 'a newer connection has taken its place';
+      const why = 'replaced by a newer connection';
       earlier.connection.destroy(why);
       this.events.down(peer, why);
     }
