@@ -90,7 +90,7 @@ async function lastByteToExit(adapter: Adapter): Promise<number> {
   socket.write('GET /gate?name=it HTTP/1.1\r\nHost: a\r\n\r\n');
   await app.next('at:it');
   app.signal('SIGTERM');
-  await app.next('taking no new work');
+  await app.next('stopped accepting new work');
   app.send('go it');
   let lastByte = 0;
   socket.on('data', () => (lastByte = performance.now()));

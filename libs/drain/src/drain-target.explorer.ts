@@ -73,8 +73,8 @@ export class DrainTargetExplorer {
       return;
     }
     this.drain.options.logger.warn(
-      `the transport ${server.constructor.name} does not extend Server of @nestjs/microservices: its handlers in flight ` +
-        'cannot be counted, so nobody waits for them.',
+      `the transport ${server.constructor.name} does not extend Server from @nestjs/microservices, so its ` +
+        'in-flight handlers cannot be counted and the drain does not wait for them.',
     );
   }
 }

@@ -228,8 +228,8 @@ describe('transports', () => {
     registry.next(new HomeMade());
 
     expect(logger.of('warn')).toEqual([
-      'warn: the transport HomeMade does not extend Server of @nestjs/microservices: its handlers in flight cannot be ' +
-        'counted, so nobody waits for them.',
+      'warn: the transport HomeMade does not extend Server from @nestjs/microservices, so its in-flight handlers cannot be ' +
+        'counted and the drain does not wait for them.',
     ]);
     expect(added).not.toHaveBeenCalled();
   });

@@ -155,12 +155,12 @@ describe('logging', () => {
     for (const app of apps) await app.get(CoordinatedShutdown).run();
 
     expect(nest.log.mock.calls.filter(([, name]) => name === 'Drain').map(([text]) => text as string)).toEqual([
-      'taking no new work: 0 in flight',
-      'every request has been answered: 0 since the start, 0 refused',
+      'stopped accepting new work: 0 in flight',
+      'all requests have been answered: 0 since startup, 0 refused',
     ]);
     expect(logger.lines).toEqual([
-      'log: taking no new work: 0 in flight',
-      'log: every request has been answered: 0 since the start, 0 refused',
+      'log: stopped accepting new work: 0 in flight',
+      'log: all requests have been answered: 0 since startup, 0 refused',
     ]);
   });
 });

@@ -49,8 +49,8 @@ export class BackgroundProcessExplorer {
     if (!wrapper.isDependencyTreeStatic()) throw new RequestScopedProcessError(type.name);
     if (wrapper.isTransient && instancesOf(wrapper).length === 0) {
       this.workers.options.logger.warn(
-        `${type.name} has @BackgroundProcess(), but is transient and injected nowhere, so there is none that could run. ` +
-          'Use default scope.',
+        `${type.name} has @BackgroundProcess(), but is transient and injected nowhere, so there is no instance to run. ` +
+          'Use the default scope.',
       );
     }
   }

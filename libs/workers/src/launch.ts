@@ -54,7 +54,7 @@ function toPrograms(processes: NonNullable<LaunchOptions['processes']>): FileOpt
     if (typeof one !== 'object' || one === null || !('module' in one)) return one;
     const { module, ...rest } = one;
     if ('file' in one || !['function', 'object'].includes(typeof module) || module === null) {
-      const expected = 'a Nest module, and the process either has a module or a file';
+      const expected = 'a Nest module; a process has either a module or a file, not both';
       throw new InvalidWorkerOptionError(`${where}.module (${one.name})`, module, expected);
     }
     check.knownKeys(one, MODULE_KEYS, where);

@@ -154,7 +154,7 @@ describe('a fleet that is stopped', () => {
   it('is not there for the status command', async () => {
     const { code, output } = await statusCommand(fleetEnv(dir.path));
     expect(code).toBe(1);
-    expect(output).toMatch(/^The status socket .*status\.sock does not answer: .*\n$/);
+    expect(output).toMatch(/^The status socket .*status\.sock did not answer: .*\n$/);
   });
 });
 

@@ -50,7 +50,7 @@ describe.each([
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(Date.now() - from).toBeLessThan(LIMIT_MS);
-    expect(app.output).toMatch(/WARN \[Drain\] Server(Nats|Redis) did not stop taking messages within 1 s/);
+    expect(app.output).toMatch(/WARN \[Drain\] Server(Nats|Redis) did not stop accepting messages within 1 s/);
     expect(app.lines(/^resource closed$/)).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe.each([
     app.send('go slow-1');
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(app.output).toMatch(/Server(Nats|Redis) did not (send|confirm) its replies within 1 s/);
-    expect(app.output).toMatch(/every request has been answered: 1 since the start/);
+    expect(app.output).toMatch(/all requests have been answered: 1 since startup/);
   });
 });
 

@@ -16,7 +16,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     app.send('go slow-1');
     expect(await reply).toEqual({ values: ['a slow 1, resource open'] });
     expect(await app.end()).toEqual(CLEAN);
-    expect(app.output).toMatch(/every request has been answered: 1 since the start, 0 refused/);
+    expect(app.output).toMatch(/all requests have been answered: 1 since startup, 0 refused/);
     expect(app.lines(/^resource closed$/)).toHaveLength(1);
   });
 
@@ -28,7 +28,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     const replies = ids.map((id) => client.ask('slow', id));
     for (const id of ids) await app.line(new RegExp(`^at:slow-${id}$`));
     await beginDrain(app);
-    expect(app.output).toMatch(/taking no new work: 20 in flight, oldest message slow/);
+    expect(app.output).toMatch(/stopped accepting new work: 20 in flight, oldest message slow/);
     app.send('go all');
     expect(await Promise.all(replies)).toEqual(ids.map((id) => ({ values: [`a slow ${id}, resource open`] })));
     expect(await app.end()).toEqual(CLEAN);
@@ -58,7 +58,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     await app.line(/^at:stream-failing$/);
     await app.line(/^at:rejecting$/);
     await beginDrain(app);
-    expect(app.output).toMatch(/taking no new work: 2 in flight/);
+    expect(app.output).toMatch(/stopped accepting new work: 2 in flight/);
     app.send('go all');
     expect(await Promise.all(replies)).toEqual([
       { values: ['value 0'], error: failed('failed after a value') },

@@ -7,7 +7,7 @@ describe.each(['standalone', 'hybrid'] as const)('nats, %s: the option gracefulS
   it('makes Nest sleep for its whole gracePeriod with nothing in flight, and is warned of once at boot', async () => {
     const options = { gracefulShutdown: true, gracePeriod: 2_000 };
     const app = await launch(brokers.plan({ transport: 'nats', kind }, { options }));
-    expect(app.lines(/WARN/)).toEqual([expect.stringMatching(/gracefulShutdown makes every stop 2 s longer/)]);
+    expect(app.lines(/WARN/)).toEqual([expect.stringMatching(/gracefulShutdown delays every shutdown by 2 s/)]);
     const from = Date.now();
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 0, signal: null });

@@ -24,14 +24,14 @@ describe.each(KINDS)('tcp, %s: new messages while another is in flight', (kind) 
     const { app, plan, client, held } = await draining();
     const refusal = {
       values: [],
-      error: { status: 'error', message: 'Service Unavailable: it is stopping, ask another instance' },
+      error: { status: 'error', message: 'Service Unavailable: this instance is shutting down, retry on another one' },
     };
     expect(await client.ask('fast', 2)).toEqual(refusal);
     expect(await (await clientOf(app, plan)).ask('slow', 3)).toEqual(refusal);
     app.send('go slow-1');
     expect(await held).toEqual({ values: ['a slow 1, resource open'] });
     expect(await app.end()).toEqual(CLEAN);
-    expect(app.output).toMatch(/every request has been answered: 1 since the start, 2 refused/);
+    expect(app.output).toMatch(/all requests have been answered: 1 since startup, 2 refused/);
   });
 
   it('an event is handled: its sender could not be told', async () => {
@@ -131,7 +131,7 @@ describe.each([
     a.send('go slow-1');
     expect(await held).toEqual({ values: ['a slow 1, resource open'] });
     expect(await a.end()).toEqual(CLEAN);
-    expect(a.output).toMatch(/every request has been answered: 1 since the start/);
+    expect(a.output).toMatch(/all requests have been answered: 1 since startup/);
     expect(a.output).not.toMatch(/WARN|ERROR/);
     b.kill('SIGTERM');
     expect(await b.end()).toEqual(CLEAN);

@@ -33,7 +33,7 @@ export const launch = async (plan: Plan): Promise<AppProcess> => {
 /** Sends SIGTERM and waits until new messages are refused. */
 export const beginDrain = async (app: AppProcess): Promise<void> => {
   app.kill('SIGTERM');
-  await app.line(/taking no new work/);
+  await app.line(/stopped accepting new work/);
 };
 
 /** A caller in this process, as Nest makes them. */

@@ -96,7 +96,7 @@ export class WsApp {
   /** Sends SIGTERM and waits until new work is refused. */
   async beginDrain(): Promise<void> {
     this.process.kill('SIGTERM');
-    await this.process.line(/taking no new work/);
+    await this.process.line(/stopped accepting new work/);
   }
 
   #handshake(): string {

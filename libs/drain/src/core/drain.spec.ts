@@ -181,7 +181,7 @@ describe('Drain.finish', () => {
     await drain.finish(1_000);
 
     expect(other.calls).toEqual(['announce', 'shed', 'settle']);
-    expect(logger.lines).toEqual(['error: could not stop taking new work everywhere: broker is gone']);
+    expect(logger.lines).toEqual(['error: could not stop accepting new work everywhere: broker is gone']);
   });
 
   it('goes on when a target cannot settle', async () => {
@@ -190,7 +190,7 @@ describe('Drain.finish', () => {
     drain.shed();
     await drain.finish(1_000);
 
-    expect(logger.lines).toEqual(['error: could not wait for the end of all work: broker is gone']);
+    expect(logger.lines).toEqual(['error: could not wait for all in-flight work: broker is gone']);
   });
 });
 

@@ -186,7 +186,7 @@ export class Drain {
 
   #stopTarget(target: DrainTarget, stop: (target: DrainTarget) => Promise<void>): void {
     const done = stop(target).catch((error: unknown) => {
-      this.options.logger.error(`could not stop taking new work everywhere: ${messageOf(error)}`);
+      this.options.logger.error(`could not stop accepting new work everywhere: ${messageOf(error)}`);
     });
     this.#shed.push(done);
   }
@@ -203,7 +203,7 @@ export class Drain {
     try {
       await target.settle();
     } catch (error) {
-      this.options.logger.error(`could not wait for the end of all work: ${messageOf(error)}`);
+      this.options.logger.error(`could not wait for all in-flight work: ${messageOf(error)}`);
     }
   }
 }

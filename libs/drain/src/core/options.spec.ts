@@ -128,7 +128,7 @@ describe('resolveDrainOptions, exempt', () => {
 
   it.each(['metrics', '', 5, {}, /metrics/])('refuses %p', (value) => {
     expect(() => resolve({ exempt: value })).toThrow(invalid('exempt', value));
-    expect(() => resolve({ exempt: ['/a', value] })).toThrow('must be a path that begins with "/", or a function');
+    expect(() => resolve({ exempt: ['/a', value] })).toThrow('must be a path that starts with "/", or a function');
   });
 });
 

@@ -136,7 +136,11 @@ function resolveExemptions(exempt: Exemption | readonly Exemption[]): readonly E
   const exemptions = [exempt].flat();
   for (const exemption of exemptions) {
     if (typeof exemption === 'function' || (typeof exemption === 'string' && exemption.startsWith('/'))) continue;
-    throw new InvalidDrainOptionError('exempt', exemption, 'a path that begins with "/", or a function of the request');
+    throw new InvalidDrainOptionError(
+      'exempt',
+      exemption,
+      'a path that starts with "/", or a function that takes the request',
+    );
   }
   return exemptions;
 }

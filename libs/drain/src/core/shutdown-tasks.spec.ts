@@ -163,10 +163,10 @@ describe('the time of a phase', () => {
     expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(5_000);
     expect(phase(Phase.BeforeServiceUnbind).timeoutMs).toBe(900);
     expect(shutdown.budgetWarnings()).toEqual([
-      'phase before-service-unbind ends after 900 ms, but DrainModule may need 1 s. New work is refused earlier then. ' +
-        'Raise the timeout of the phase, or lower lameDuckMs of the drain.',
-      'phase service-requests-done ends after 5 s, but DrainModule may need 10.1 s. Work in flight is cut off then. ' +
-        'Raise the timeout of the phase, or lower maxWaitMs of the drain.',
+      'phase before-service-unbind ends after 900 ms, but DrainModule may need 1 s. The drain then refuses new work ' +
+        'earlier. Raise the phase timeout, or lower the lameDuckMs of the drain.',
+      'phase service-requests-done ends after 5 s, but DrainModule may need 10.1 s. In-flight work is cut off at ' +
+        'that point. Raise the phase timeout, or lower the maxWaitMs of the drain.',
     ]);
   });
 

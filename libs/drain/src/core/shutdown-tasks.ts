@@ -30,20 +30,20 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
   const unbind = (reason: ShutdownReason): void => {
     if (reason instanceof ProcessReplacedReason) drain.handOver();
     else drain.shed();
-    logger.log(`taking no new work: ${drain.describe()}`);
+    logger.log(`stopped accepting new work: ${drain.describe()}`);
   };
   shutdown.addTask(Phase.ServiceUnbind, 'refuse-new-work', unbind, { declaredBy, timeoutMs: STEP_TIMEOUT_MS });
 
   const neededMs = maxWaitMs + settleMs;
   shutdown.reservePhaseTime(Phase.ServiceRequestsDone, neededMs, {
     declaredBy,
-    advice: 'Work in flight is cut off then. Raise the timeout of the phase, or lower maxWaitMs of the drain.',
+    advice: 'In-flight work is cut off at that point. Raise the phase timeout, or lower the maxWaitMs of the drain.',
   });
   const finish = async (_reason: ShutdownReason, ctx: ShutdownTaskContext): Promise<void> => {
     ctx.progress(() => drain.describe());
     await drain.finish(Math.min(maxWaitMs, ctx.deadline.left() - FORCE_MARGIN_MS));
     const { admitted, shed } = drain.snapshot();
-    logger.log(`every request has been answered: ${admitted} since the start, ${shed} refused`);
+    logger.log(`all requests have been answered: ${admitted} since startup, ${shed} refused`);
   };
   shutdown.addTask(Phase.ServiceRequestsDone, 'finish-work-in-flight', finish, {
     declaredBy,
@@ -60,7 +60,7 @@ export function registerDrainTasks(shutdown: CoordinatedShutdown, drain: Drain):
 function registerLameDuck(shutdown: CoordinatedShutdown, { options: { clock, lameDuckMs } }: Drain): void {
   shutdown.reservePhaseTime(Phase.BeforeServiceUnbind, lameDuckMs, {
     declaredBy,
-    advice: 'New work is refused earlier then. Raise the timeout of the phase, or lower lameDuckMs of the drain.',
+    advice: 'The drain then refuses new work earlier. Raise the phase timeout, or lower the lameDuckMs of the drain.',
   });
   const wait = (_reason: ShutdownReason, { signal }: ShutdownTaskContext): Promise<void> =>
     sleep(lameDuckMs, { clock, signal });

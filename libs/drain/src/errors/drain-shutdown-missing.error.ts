@@ -5,8 +5,8 @@ export class DrainShutdownMissingError extends DrainError {
   constructor() {
     super(
       'DRAIN_SHUTDOWN_MISSING',
-      'DrainModule finds no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
-        'imports of the root module.',
+      'DrainModule requires CoordinatedShutdown. Import CoordinatedShutdownModule.forRoot() from @roost/shutdown in the ' +
+        'root module.',
     );
   }
 }

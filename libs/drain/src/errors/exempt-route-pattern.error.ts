@@ -5,8 +5,8 @@ export class ExemptRoutePatternError extends DrainError {
   constructor(readonly path: string) {
     super(
       'DRAIN_EXEMPT_PATTERN',
-      `@ServeWhileDraining() is on the route "${path}", but requests are refused before any router has seen them, so ` +
-        'only fixed paths can be exempt. Use DrainModule.forRoot({ exempt: (request) => ... }) instead.',
+      `@ServeWhileDraining() is on the route "${path}", which has parameters or wildcards. Requests are refused ` +
+        'before routing, so only fixed paths can be exempt. Use DrainModule.forRoot({ exempt: (request) => ... }) instead.',
     );
   }
 }

@@ -43,7 +43,7 @@ describe('HandlersInFlight', () => {
   ])('says so when the pattern %s', (_what, context) => {
     const { server, handlers } = setup();
     server.begin(context);
-    expect(handlers.list()).toMatchObject([{ name: 'message of unknown pattern' }]);
+    expect(handlers.list()).toMatchObject([{ name: 'message with unknown pattern' }]);
   });
 
   it('tells apart handlers that share a context, or have none', () => {

@@ -143,5 +143,5 @@ type Named = Partial<Record<'getPattern' | 'getSubject' | 'getChannel' | 'getTop
 function patternOf(context: unknown): string {
   const named = (context ?? {}) as Named;
   const pattern = (named.getPattern ?? named.getSubject ?? named.getTopic ?? named.getChannel)?.call(named);
-  return typeof pattern === 'string' ? pattern : 'of unknown pattern';
+  return typeof pattern === 'string' ? pattern : 'with unknown pattern';
 }

@@ -84,7 +84,7 @@ describe('RpcTarget and a broker that does not answer', () => {
     expect(await isSettled(shed)).toBe(false);
     await clock.advanceAsync(1);
     await shed;
-    expect(logger.lines).toEqual(['warn: FakeServer did not stop taking messages within 1 s']);
+    expect(logger.lines).toEqual(['warn: FakeServer did not stop accepting messages within 1 s']);
   });
 
   it('does not ask again when there is no reply to confirm', async () => {
@@ -132,7 +132,7 @@ describe('RpcTarget and a broker that does not answer', () => {
   ])('goes on when the library %s', async (_what, drain, text) => {
     const { target, logger } = setup(nats({ drain, flush: answered }));
     await target.shed();
-    expect(logger.lines).toEqual([`warn: FakeServer could not stop taking messages: ${text}`]);
+    expect(logger.lines).toEqual([`warn: FakeServer could not stop accepting messages: ${text}`]);
   });
 });
 
@@ -211,7 +211,7 @@ describe('RpcTarget and the close of its transport by Nest', () => {
     const closed = server.close();
     await clock.advanceAsync(1_000);
     await closed;
-    expect(logger.lines.at(-1)).toBe('warn: FakeServer did not end its connections within 1 s');
+    expect(logger.lines.at(-1)).toBe('warn: FakeServer did not close its connections within 1 s');
   });
 
   it('fails at boot when the transport cannot be closed', () => {
@@ -229,7 +229,7 @@ describe('RpcTarget and the NATS option gracefulShutdown', () => {
     [{ gracefulShutdown: true, gracePeriod: 2_500 }, '2.5 s'],
   ])('warns once of the sleep that comes with %j', (options, slept) => {
     expect(warnings(options)).toEqual([
-      expect.stringContaining(`warn: NATS option gracefulShutdown makes every stop ${slept} longer`),
+      expect.stringContaining(`warn: The NATS option gracefulShutdown delays every shutdown by ${slept}`),
     ]);
   });
 

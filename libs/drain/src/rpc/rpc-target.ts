@@ -39,7 +39,7 @@ export class RpcTarget implements DrainTarget {
     this.#isStopping = true;
     this.#handlers.paused = this.#transport.keepsComing;
     this.#sentBefore = this.#handlers.sent;
-    this.#isAnswered = await this.#ask('stop taking messages', () => this.#transport.stop());
+    this.#isAnswered = await this.#ask('stop accepting messages', () => this.#transport.stop());
   }
 
   async settle(): Promise<void> {
@@ -68,7 +68,7 @@ export class RpcTarget implements DrainTarget {
     override(server, 'close', 'DrainModule', (close) => async () => {
       const closed = this.#reported('be closed', () => close.call(server));
       if (this.#isAnswered) await closed;
-      else await this.#limited('end its connections', closed);
+      else await this.#limited('close its connections', closed);
     });
   }
 

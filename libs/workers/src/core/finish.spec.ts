@@ -51,7 +51,7 @@ describe('Workers.finish', () => {
     const error = (await finished) as ProcessesStuckError;
     expect(error).toBeInstanceOf(ProcessesStuckError);
     expect(error).toMatchObject({ code: 'WORKERS_STUCK', processes: ['worker'], waitedMs: 5_000 });
-    expect(error.message).toMatch(/^Not ended after 5 s: worker: step 1 \(order 42 for 5 s\)\. /);
+    expect(error.message).toMatch(/^Still running after 5 s: worker: step 1 \(order 42 for 5 s\)\. /);
     expect(clock.pendingTimers).toBe(0);
     expect(stateOf(workers)).toBe('stopping');
   });

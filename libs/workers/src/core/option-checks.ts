@@ -14,7 +14,7 @@ export function assertFunction(value: unknown, option: string): void {
 /** Names appear in logs, in errors and in the environment of children. @throws InvalidWorkerOptionError */
 export function assertWorkerName(value: unknown, option: string): asserts value is string {
   if (typeof value === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(value)) return;
-  const expected = 'a name that begins with a letter, of letters, digits, ".", "_" and "-", 64 characters at most';
+  const expected = 'a name of at most 64 characters: a letter, then letters, digits, ".", "_" or "-"';
   throw new InvalidWorkerOptionError(option, value, expected);
 }
 

@@ -57,7 +57,7 @@ describe('registerWorkersTasks', () => {
     step.resolve();
     await expect(shutdown.terminated).resolves.toMatchObject({ status: 'completed' });
     expect(states).toEqual(['running true', 'stopping false', 'stopped false']);
-    expect(logger.lines).toEqual(['log: every background process has ended']);
+    expect(logger.lines).toEqual(['log: all background processes have stopped']);
   });
 
   it('says nothing when there is nothing', async () => {
@@ -196,8 +196,8 @@ describe('registerWorkersTasks, time of the phase', () => {
     const { shutdown, timeoutOf, run, finish } = setup({ phases }, { maxWaitMs: 9_000 });
     run(never);
     expect(shutdown.budgetWarnings()).toEqual([
-      'phase service-requests-done ends after 3 s, but the test may need 9 s. Background processes that are still running ' +
-        'then are not waited for. Raise the timeout of the phase, or lower maxWaitMs.',
+      'phase service-requests-done ends after 3 s, but the test may need 9 s. The shutdown does not wait longer for ' +
+        'background processes. Raise the phase timeout, or lower maxWaitMs.',
     ]);
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(3_000);
     expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_STUCK']);

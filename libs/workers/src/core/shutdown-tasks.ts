@@ -12,8 +12,7 @@ export function registerWorkersTasks(shutdown: CoordinatedShutdown, workers: Wor
   shutdown.addInFlightGauge(() => workers.inFlight);
   shutdown.reservePhaseTime(Phase.ServiceRequestsDone, () => workers.longestChosenWaitMs, {
     declaredBy,
-    advice:
-      'Background processes that are still running then are not waited for. Raise the timeout of the phase, or lower maxWaitMs.',
+    advice: 'The shutdown does not wait longer for background processes. Raise the phase timeout, or lower maxWaitMs.',
     growsIntoRestMs: () => workers.longestWaitMs,
   });
 
@@ -26,7 +25,7 @@ export function registerWorkersTasks(shutdown: CoordinatedShutdown, workers: Wor
       hasFailed = true;
       throw error;
     }
-    if (workers.describe().length > 0) workers.options.logger.log('every background process has ended');
+    if (workers.describe().length > 0) workers.options.logger.log('all background processes have stopped');
   };
   const close = async (): Promise<void> => {
     try {

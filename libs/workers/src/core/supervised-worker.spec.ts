@@ -33,8 +33,12 @@ describe('a process that fails', () => {
     expect(runs()).toBe(3);
     expect(workers.describe()).toMatchObject([{ state: 'running', restarts: 2, lastError: 'failure 2' }]);
     expect(logger.lines).toEqual([
-      expect.stringMatching(/^warn: process "worker" failed; restart 1 in a row, in 100 ms: Error: failure 1\n/),
-      expect.stringMatching(/^warn: process "worker" failed; restart 2 in a row, in 200 ms: Error: failure 2\n/),
+      expect.stringMatching(
+        /^warn: process "worker" failed; restarting in 100 ms \(restart 1 in a row\): Error: failure 1\n/,
+      ),
+      expect.stringMatching(
+        /^warn: process "worker" failed; restarting in 200 ms \(restart 2 in a row\): Error: failure 2\n/,
+      ),
     ]);
   });
 
@@ -168,7 +172,7 @@ describe('a process that returns', () => {
     run(handle);
     await settle();
     expect(workers.describe()).toMatchObject([{ state: 'stopped', restarts: 0 }]);
-    expect(logger.lines).toEqual(['log: process "worker" has ended']);
+    expect(logger.lines).toEqual(['log: process "worker" finished']);
     expect(clock.pendingTimers).toBe(0);
     expect(workers.inFlight).toBe(0);
   });
@@ -180,7 +184,7 @@ describe('a process that returns', () => {
     await clock.advanceAsync(300);
     expect(runs).toBe(3);
     expect(stateOf(workers)).toBe('restarting');
-    expect(logger.lines[0]).toBe('log: process "worker" returned; restart 1 in a row, in 100 ms');
+    expect(logger.lines[0]).toBe('log: process "worker" returned; restarting in 100 ms (restart 1 in a row)');
   });
 
   it('is started again only when its holds are released', async () => {

@@ -144,11 +144,11 @@ export class SupervisedWorker {
     if (delayMs !== undefined) {
       this.#phase = 'restarting';
       this.#restartTimer = clock.setTimer(delayMs, () => this.#begin());
-      const attempt = `restart ${this.#restarts.inARow} in a row, in ${formatDuration(delayMs)}`;
+      const attempt = `restarting in ${formatDuration(delayMs)} (restart ${this.#restarts.inARow} in a row)`;
       logger[how === 'failed' ? 'warn' : 'log'](`process "${this.name}" ${how}; ${attempt}${text}`);
     } else if (how === 'returned' && when === 'failure') {
       this.#phase = 'stopped';
-      logger.log(`process "${this.name}" has ended`);
+      logger.log(`process "${this.name}" finished`);
     } else {
       this.#phase = 'failed';
       const after = maxRestarts === 0 ? '' : ` after ${counted(maxRestarts, 'restart')} in a row`;

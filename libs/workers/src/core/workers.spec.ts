@@ -98,7 +98,7 @@ describe('Workers, add', () => {
   it('refuses one while stopping and when stopped', () => {
     const { workers } = setup();
     workers.requestStop();
-    expect(() => workers.add({ name: 'a', handle: never })).toThrow(/"a" of add\(\) comes too late: .* are stopping/);
+    expect(() => workers.add({ name: 'a', handle: never })).toThrow(/"a" of add\(\) was refused .* are stopping/);
     workers.close();
     expect(() => workers.add({ name: 'a', handle: never })).toThrow(/have stopped/);
     expect(() => workers.add({ name: 'a', handle: never })).toThrow(WorkersStoppedError);
@@ -238,7 +238,7 @@ describe('Workers.runGracefully', () => {
     const { workers } = setup();
     workers.close();
     await expect(workers.runGracefully(() => 1, { name: 'mail' })).rejects.toThrow(
-      /runGracefully\("mail"\) comes too late: .* have stopped/,
+      /runGracefully\("mail"\) was refused .* have stopped/,
     );
   });
 

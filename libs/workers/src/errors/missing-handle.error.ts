@@ -5,7 +5,7 @@ export class MissingHandleError extends WorkersError {
   constructor(readonly className: string) {
     super(
       'WORKERS_MISSING_HANDLE',
-      `${className} has @BackgroundProcess(), but no method handle(run). Add ` +
+      `${className} has @BackgroundProcess(), but no handle(run) method. Add ` +
         '`async handle(run) { while (run.isRunning()) await this.doOneStep(); }`.',
     );
   }

@@ -5,8 +5,8 @@ export class RequestScopedProcessError extends WorkersError {
   constructor(readonly className: string) {
     super(
       'WORKERS_REQUEST_SCOPED',
-      `${className} has @BackgroundProcess(), but it, or what it depends on, is request-scoped, and a background process ` +
-        'belongs to no request. Use default scope, or take what is request-scoped from ModuleRef.resolve() in handle().',
+      `${className} has @BackgroundProcess(), but it or one of its dependencies is request-scoped, and a background ` +
+        'process does not belong to a request. Use the default scope, or call ModuleRef.resolve() in handle().',
     );
   }
 }

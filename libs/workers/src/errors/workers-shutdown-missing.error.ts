@@ -5,8 +5,8 @@ export class WorkersShutdownMissingError extends WorkersError {
   constructor() {
     super(
       'WORKERS_SHUTDOWN_MISSING',
-      'WorkersModule finds no CoordinatedShutdown. Add CoordinatedShutdownModule.forRoot() of @roost/shutdown to the ' +
-        'imports of the root module.',
+      'WorkersModule requires CoordinatedShutdown. Import CoordinatedShutdownModule.forRoot() from @roost/shutdown in ' +
+        'the root module.',
     );
   }
 }

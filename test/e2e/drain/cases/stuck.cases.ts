@@ -58,10 +58,10 @@ export const stuckCases: readonly DrainCase[] = [
       assert.equal((await held.answer).status, 200);
       await clean.exits(0);
       await forced.exits(1);
-      assert.match(clean.process.output, /every request has been answered: \d+ since the start/);
+      assert.match(clean.process.output, /all requests have been answered: \d+ since startup/);
       assert.doesNotMatch(clean.process.output, /Cut off/);
       assert.match(forced.process.output, /Cut off/);
-      assert.doesNotMatch(forced.process.output, /every request has been answered/);
+      assert.doesNotMatch(forced.process.output, /all requests have been answered/);
     },
   },
 ];

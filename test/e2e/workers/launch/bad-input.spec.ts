@@ -18,7 +18,7 @@ const INVALID = 'InvalidWorkerOptionError: ';
 
 describe('launch() refuses, without having started anybody:', () => {
   it.each<Refused>([
-    { what: 'nothing to launch', plan: {}, error: /NothingToLaunchError: launch\(\) has nothing to launch/ },
+    { what: 'nothing to launch', plan: {}, error: /NothingToLaunchError: launch\(\) has nothing to start/ },
     {
       what: 'a program that is not there',
       plan: { app: 'missing.js' },
@@ -82,7 +82,7 @@ it('launch() in a child is an error of that child, which says what to do', async
   const fleet = bed.start({ processes: [inner] });
   expect(await fleet.end()).toEqual(FAILED);
   expect(fleet.output).toMatch(
-    /inner#1 has failed once, last with exit code 1:\n[^]*NestedLaunchError: launch\(\) was/,
+    /inner#1 failed once, most recently with exit code 1:\n[^]*NestedLaunchError: launch\(\) was/,
   );
   expect(fleet.output).not.toMatch(/booting|\[inner#1\] \[primary\]/);
 });
@@ -99,7 +99,9 @@ it('a program that is gone when it is to be started again is reported as any oth
     .filter(({ command }) => command.includes('job.mjs') && !command.includes('main.js'));
   process.kill(child!.pid, 'SIGKILL');
   expect(await fleet.end()).toEqual(FAILED);
-  expect(fleet.output).toMatch(/job#1 has failed 2 times in a row, last with exit code 1:\n[^]*Cannot find module/);
+  expect(fleet.output).toMatch(
+    /job#1 failed 2 times in a row, most recently with exit code 1:\n[^]*Cannot find module/,
+  );
 });
 
 describe('a status socket', () => {
@@ -132,7 +134,7 @@ describe('a status socket', () => {
   it('in a folder that is not there is refused', async () => {
     const fleet = bed.start({ ...plan(), statusSocket: `${bed.folder}/no/status.sock` });
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/StatusSocketError: The status socket .* cannot be opened: .*Choose another path/);
+    expect(fleet.output).toMatch(/StatusSocketError: The status socket .* could not be opened: .*Choose another path/);
     expect(fleet.output).not.toMatch(/booting/);
   });
 
@@ -140,7 +142,7 @@ describe('a status socket', () => {
     await (what === 'a file' ? writeFile(socket(), 'precious') : mkdir(socket()));
     const fleet = bed.start(plan());
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/StatusSocketError: The status socket .* cannot be opened/);
+    expect(fleet.output).toMatch(/StatusSocketError: The status socket .* could not be opened/);
     if (what === 'a file') expect(await readFile(socket(), 'utf8')).toBe('precious');
     else expect((await stat(socket())).isDirectory()).toBe(true);
   });

@@ -23,7 +23,7 @@ describe('a signal while the children boot', () => {
     for (const one of booting) one.open();
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/listening|\] ready|all up|\) is up/)).toEqual([]);
-    expect(fleet.lines(/starting it again/)).toEqual([]);
+    expect(fleet.lines(/restarting it/)).toEqual([]);
   });
 
   it.each<{ name: NodeJS.Signals; to: 'primary' | 'group' }>([

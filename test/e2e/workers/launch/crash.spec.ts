@@ -17,7 +17,7 @@ describe('a child that is killed', () => {
     const from = performance.now();
     signal(killed, 'SIGKILL');
     await fleet.line(
-      /^\[primary\] web#1 \(pid \d+\) ended with SIGKILL after .*: starting it again in 4 s \(restart 1 in a row\)$/,
+      /^\[primary\] web#1 \(pid \d+\) ended with SIGKILL after .*: restarting it in 4 s \(restart 1 in a row\)$/,
     );
     expect(await whoAnswers(port, 2)).toEqual(new Set([other]));
     const meanwhile = await fleet.status();
@@ -51,7 +51,7 @@ describe('a child that is killed', () => {
     const restart = restartBackoff({ when: 'always', minMs: 60_000, maxMs: 60_000, maxRestarts: 5 });
     const fleet = await bed.up({ app: 'web.js', http: 2, restart });
     signal((await fleet.pids()).get('web#2')!, 'SIGKILL');
-    await fleet.line(/web#2 .* starting it again in /);
+    await fleet.line(/web#2 .* restarting it in /);
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/listening on/)).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('a child that is killed', () => {
     expect((await answer).status).toBe(200);
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(
-      new RegExp(`not every child has ended well: job#1 \\(pid ${step.pid}\\) ended with SIGKILL\\b`),
+      new RegExp(`some children did not exit cleanly: job#1 \\(pid ${step.pid}\\) ended with SIGKILL\\b`),
     );
     expect(fleet.lines(/job#1\] booting/)).toHaveLength(1);
     expect(fleet.lines(/all requests answered/)).toHaveLength(2);
@@ -84,7 +84,7 @@ describe('a child that is killed', () => {
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/not every child has ended well: job#1 \(pid \d+\) ended with exit code 1/);
+    expect(fleet.output).toMatch(/some children did not exit cleanly: job#1 \(pid \d+\) ended with exit code 1/);
     expect(fleet.output).not.toMatch(/web#1 \(pid \d+\) ended with/);
   });
 });
@@ -102,14 +102,14 @@ describe('a child that cannot boot', () => {
     const answer = get(await fleet.port(), '/gate');
     const request = await bed.at('request');
     for (let n = 0; n < 3; n++) (await bed.at('boot')).open();
-    await fleet.line(/^\[primary\] broken#1 has failed 3 times in a row, last with exit code 1:$/);
+    await fleet.line(/^\[primary\] broken#1 failed 3 times in a row, most recently with exit code 1:$/);
     await fleet.line(/^\[web#1\] stopping: /);
     request.open();
     expect((await answer).status).toBe(200);
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.lines(/^\[broken#1\] booting$/)).toHaveLength(3);
     expect(fleet.lines(/all requests answered/)).toHaveLength(1);
-    const [, words] = /last with exit code 1:\n([^]*?)\nGiving up: the other children are stopped\.$/m.exec(
+    const [, words] = /most recently with exit code 1:\n([^]*?)\nGiving up and stopping the other children\.$/m.exec(
       fleet.output,
     )!;
     expect(words).toMatch(/BOOT fails on purpose/);
@@ -124,7 +124,7 @@ describe('a child that cannot boot', () => {
     });
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(
-      /consumer#1 has failed 3 times in a row, last with exit code 1:\n[^]*BOOT fails on purpose/,
+      /consumer#1 failed 3 times in a row, most recently with exit code 1:\n[^]*BOOT fails on purpose/,
     );
     expect(fleet.lines(/consumer runs/)).toEqual([]);
   });
@@ -132,6 +132,6 @@ describe('a child that cannot boot', () => {
   it('a worker that dies right after it has begun to listen', async () => {
     const fleet = bed.start({ app: 'web.js', http: { count: 2, env: { RUN: 'exit3' } }, restart });
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/web#\d has failed 3 times in a row, last with exit code 3/);
+    expect(fleet.output).toMatch(/web#\d failed 3 times in a row, most recently with exit code 3/);
   });
 });

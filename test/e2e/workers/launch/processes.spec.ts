@@ -32,7 +32,7 @@ describe('what is launched', () => {
     expect(new Set((await fleet.pids()).values()).size).toBe(6);
 
     await fleet.kill('SIGTERM');
-    await fleet.line(/ 2 of 6 children left: consumer#1 .*, consumer#2 /);
+    await fleet.line(/ 2 of 6 children still running: consumer#1 .*, consumer#2 /);
     for (let n = 0; n < 2; n++) (await bed.at('run')).open();
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/^\[consumer#[12]\] consumer has ended$/)).toHaveLength(2);
@@ -98,7 +98,7 @@ describe('a process that ends by itself', () => {
     });
     for (let n = 0; n < 3; n++) (await bed.at('run')).open();
     expect(await fleet.end()).toEqual(CLEAN);
-    expect(fleet.lines(/ended with exit code 3 .*starting it again/)).toHaveLength(2);
+    expect(fleet.lines(/ended with exit code 3 .*restarting it/)).toHaveLength(2);
     expect(fleet.lines(/its work is done/)).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe('a process that ends by itself', () => {
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     (await bed.at('run')).open();
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.lines(/job#1 has failed once, last with exit code 3/)).not.toEqual([]);
+    expect(fleet.lines(/job#1 failed once, most recently with exit code 3/)).not.toEqual([]);
     expect(fleet.lines(/all requests answered/)).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ import { until } from '../../../support/until.js';
 const bed = new TestBed();
 
 const COMPLETED = /^\[primary\] rolling restart completed in /;
-const GIVEN_UP = /^\[primary\] rolling restart given up after /;
+const GIVEN_UP = /^\[primary\] rolling restart aborted after /;
 
 /** Clients that keep their connections and think, others that hardly do, and others for one request each. */
 function putUnderLoad(port: number): { tallies: Record<string, Tally>; stop: () => Promise<void> } {
@@ -82,7 +82,7 @@ describe('a rolling restart', () => {
       for (const [name, pid] of before) expect(after.get(name)).not.toBe(pid);
       expect(await whoAnswers(port, 2)).toEqual(new Set([after.get('web#1'), after.get('web#2')]));
       expect(fleet.lines(/^\[job#1\] stopping: process-replaced/)).toHaveLength(1);
-      expect(fleet.lines(/starting it again/)).toEqual([]);
+      expect(fleet.lines(/restarting it/)).toEqual([]);
       await fleet.kill('SIGTERM');
       expect(await fleet.end()).toEqual(CLEAN);
     },
@@ -94,7 +94,7 @@ describe('a rolling restart', () => {
     const answer = get(port, '/gate');
     const request = await bed.at('request');
     await fleet.kill('SIGHUP');
-    await fleet.line(/^\[web#1\] .*taking no new work/);
+    await fleet.line(/^\[web#1\] .*stopped accepting new work/);
     const [successor] = await whoAnswers(port, 1);
     expect(successor).not.toBe(request.pid);
     const { alive, children } = await fleet.status();
@@ -118,7 +118,7 @@ describe('a rolling restart', () => {
     const client = await openClient({ host: '127.0.0.1', port, scheme: 'http' });
     const { body: pid } = await client.get('/');
     await fleet.kill('SIGHUP');
-    await fleet.line(/^\[web#1\] .*taking no new work/);
+    await fleet.line(/^\[web#1\] .*stopped accepting new work/);
     const { answer } = client.begin('GET', '/gate');
     const request = await bed.at('request');
     expect(String(request.pid)).toBe(pid);
@@ -210,9 +210,9 @@ describe('a rolling restart to a version that', () => {
     await writeFile(badVersion(), '');
     await fleet.kill('SIGHUP');
     await fleet.line(GIVEN_UP);
-    await fleet.line(/^The children that are left stay\.$/);
+    await fleet.line(/^The remaining children keep running the old version\.$/);
     expect(fleet.output).toMatch(
-      /given up after .*: web#1 \(pid \d+\) ended with exit code 1 before it had taken over:\n[^]*BOOT: this version is bad[^]*\nThe children that are left stay\./,
+      /aborted after .*: web#1 \(pid \d+\) ended with exit code 1 before it took over:\n[^]*BOOT: this version is bad[^]*\nThe remaining children keep running the old version\./,
     );
     expect(await fleet.pids()).toEqual(before);
     expect(await whoAnswers(port, 2)).toEqual(new Set(before.values()));
@@ -228,7 +228,7 @@ describe('a rolling restart to a version that', () => {
     await writeFile(badVersion(), '');
     await fleet.kill('SIGHUP');
     await fleet.line(GIVEN_UP);
-    expect(fleet.output).toMatch(/given up after .*: web#1 \(pid \d+\) was not up within 2 s/);
+    expect(fleet.output).toMatch(/aborted after .*: web#1 \(pid \d+\) was not up within 2 s/);
     await until('the end of the successor', () => fleet.processes().length === 3);
     expect(await fleet.pids()).toEqual(before);
     await fleet.kill('SIGTERM');

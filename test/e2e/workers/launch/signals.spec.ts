@@ -42,7 +42,7 @@ describe('a signal that ends all', () => {
     const fleet = await bed.up(plan);
     await fleet.kill('SIGTERM');
     const step = await bed.at('stop');
-    await fleet.line(/^\[primary\] .*1 of 3 children left: job#1 \(pid \d+\)/);
+    await fleet.line(/^\[primary\] .*1 of 3 children still running: job#1 \(pid \d+\)/);
     step.open();
     expect(await fleet.end()).toEqual(CLEAN);
   });
@@ -117,7 +117,7 @@ describe('a signal to one child', () => {
     expect((await answer).status).toBe(200);
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(CLEAN);
-    expect(fleet.lines(/starting it again/)).toEqual([]);
+    expect(fleet.lines(/restarting it/)).toEqual([]);
   });
 
   it('SIGTERM: it finishes what it has in hand, ends and is replaced', async () => {
@@ -131,7 +131,7 @@ describe('a signal to one child', () => {
     expect(others.has(request.pid)).toBe(false);
     request.open();
     expect(await answer).toEqual({ status: 200, body: String(request.pid) });
-    await fleet.line(/^\[primary\] web#\d \(pid \d+\) ended with exit code 0 after .*: starting it again in /);
+    await fleet.line(/^\[primary\] web#\d \(pid \d+\) ended with exit code 0 after .*: restarting it in /);
     await fleet.count(/listening on/, 3);
     const now = await whoAnswers(port, 2);
     expect(now.size).toBe(2);

@@ -105,7 +105,7 @@ describe('the status', () => {
 
     const { pid, who } = booting[0]!;
     signal(pid, 'SIGKILL');
-    await fleet.line(/starting it again/);
+    await fleet.line(/restarting it/);
     const crashed = who === 'job#1' ? ['restarting', 'running'] : ['running', 'restarting'];
     expect(await status()).toEqual({ state: 'running', alive: 1, children: crashed });
     const again = await bed.at('boot');
@@ -144,7 +144,7 @@ describe('the status socket', () => {
     await fleet.kill('SIGTERM');
     expect(await fleet.end()).toEqual(CLEAN);
     await expect(stat(socket())).rejects.toThrow('ENOENT');
-    await expect(readStatus(socket())).rejects.toThrow(/does not answer: .*ENOENT.* Is the launcher running\?$/);
+    await expect(readStatus(socket())).rejects.toThrow(/did not answer: .*ENOENT.* Is the launcher running\?$/);
   });
 
   it('answers many at once', async () => {

@@ -5,7 +5,7 @@ import { TestBed } from './support/test-bed.js';
 const bed = new TestBed();
 
 /** A child gets a second more than its `maxWaitMs` to say what is stuck. */
-const KILLED = /job#1 \(pid \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after it was told to stop/;
+const KILLED = /job#1 \(pid \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after the stop request/;
 
 describe('a child that does not end', () => {
   it.each([
@@ -55,7 +55,9 @@ describe('a child that does not end', () => {
     expect(await fleet.end()).toEqual(FAILED);
     expect(performance.now() - from).toBeLessThan(3_000);
     expect(fleet.output).toMatch(
-      new RegExp(`not every child has ended well: ${stuck.who} \\(pid ${stuck.pid}\\) had to be killed \\d+ ms after`),
+      new RegExp(
+        `some children did not exit cleanly: ${stuck.who} \\(pid ${stuck.pid}\\) had to be killed \\d+ ms after`,
+      ),
     );
     expect(fleet.lines(/quick#1 .*had to be/)).toEqual([]);
   });

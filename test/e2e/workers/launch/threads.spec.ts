@@ -42,7 +42,7 @@ describe('threads', () => {
     if (STOP === 'gate block') (await bed.at('stop')).open();
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(
-      /stuck#1 \(thread \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after it was told to stop/,
+      /stuck#1 \(thread \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after the stop request/,
     );
     expect(fleet.lines(/^\[well#1\] step done$/)).toHaveLength(1);
     expect(fleet.lines(/well#1 \(thread \d+\) had to/)).toEqual([]);
@@ -74,7 +74,7 @@ describe('threads', () => {
     const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ restart, threads: [{ name: 'calc', file: 'job.js', env: { RUN: `gate ${how}` } }] });
     (await bed.at('run')).open();
-    await fleet.line(new RegExp(`^\\[primary\\] calc#1 \\(thread \\d+\\) ended with ${said} .*starting it again`));
+    await fleet.line(new RegExp(`^\\[primary\\] calc#1 \\(thread \\d+\\) ended with ${said} .*restarting it`));
     await bed.at('run');
     expect((await fleet.status()).children).toMatchObject([{ name: 'calc#1', state: 'running', restarts: 1 }]);
     await fleet.kill('SIGTERM');
@@ -85,7 +85,7 @@ describe('threads', () => {
     const threads = [{ name: 'calc', file: 'job.js', env: { BOOT: 'fail' }, restart: neverRestart() }];
     const fleet = bed.start({ threads, processes: [{ name: 'job', file: 'job.js' }] });
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/calc#1 has failed once, last with exit code 1:\n.*BOOT fails on purpose/);
+    expect(fleet.output).toMatch(/calc#1 failed once, most recently with exit code 1:\n.*BOOT fails on purpose/);
   });
 
   it('one whose work is done ends, and the primary with the last', async () => {
@@ -122,7 +122,7 @@ describe('threads', () => {
     const turn = await bed.at('run');
     expect((await fleet.status()).children).toMatchObject([{ name: 'nest#1', inFlight: 1, responsive: true }]);
     await fleet.kill('SIGTERM');
-    await fleet.line(/1 of 1 children left: nest#1 \(thread \d+\)/);
+    await fleet.line(/1 of 1 children still running: nest#1 \(thread \d+\)/);
     turn.open();
     expect(await fleet.end()).toEqual(CLEAN);
     expect(fleet.lines(/^\[nest#1\] consumer has ended$/)).toHaveLength(1);

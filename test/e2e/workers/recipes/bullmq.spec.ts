@@ -84,7 +84,7 @@ describe('the recipe for BullMQ', () => {
 
     expect(await stop(app)).toMatchObject({ code: 1 });
 
-    expect(app.output).toMatch(/Not ended after .*: order-queue: for /);
+    expect(app.output).toMatch(/Still running after .*: order-queue: for /);
   });
 
   it('a stuck job is named, exit 1, and BullMQ gives it to the next process', async () => {
@@ -97,7 +97,7 @@ describe('the recipe for BullMQ', () => {
     app.send('go');
 
     expect((await app.end()).code).toBe(1);
-    expect(app.output).toMatch(/Not ended after .*: order-queue: for [\d.]+ m?s \(order 1 for [\d.]+ m?s\)/);
+    expect(app.output).toMatch(/Still running after .*: order-queue: for [\d.]+ m?s \(order 1 for [\d.]+ m?s\)/);
     expect([await queue.state(1), await queue.state(2)]).toEqual(['active', 'completed']);
 
     await queue.letTimePass(1);

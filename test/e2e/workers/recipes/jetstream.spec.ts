@@ -123,7 +123,7 @@ describe('the recipe for JetStream', () => {
     app.send('go');
 
     expect((await app.end()).code).toBe(1);
-    expect(app.output).toMatch(/Not ended after .*: order-stream: 1 item in flight, .*\(order 2 for [\d.]+ m?s\)/);
+    expect(app.output).toMatch(/Still running after .*: order-stream: 1 item in flight, .*\(order 2 for [\d.]+ m?s\)/);
     expect(await stream.counts()).toEqual({ waiting: 0, taken: 1, deliveries: 2 });
     const next = await launch('jetstream', log, stream.env);
     await next.line(/^begin order 2$/);

@@ -68,7 +68,7 @@ describe('the recipe for @nestjs/schedule', () => {
     app.kill('SIGTERM');
 
     expect((await app.end()).code).toBe(1);
-    expect(app.output).toMatch(/finish-background-processes failed: Not ended after .*: report: step 1\./);
+    expect(app.output).toMatch(/finish-background-processes failed: Still running after .*: report: step 1\./);
     expect(log.lines).toEqual(['begin report 1 page 1']);
   });
 

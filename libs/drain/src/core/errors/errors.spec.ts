@@ -41,7 +41,7 @@ describe('StuckWorkError', () => {
   it('names what was stuck with its age', () => {
     expect(new StuckWorkError(10_000, work(2)).message).toContain(
       'Cut off after waiting 10 s: GET /0 (1.5 s), GET /1 (1.5 s). Raise maxWaitMs (and the timeout of phase ' +
-        'service-requests-done), or end long responses on @DrainSignal().',
+        'service-requests-done), or end long responses when @DrainSignal() aborts.',
     );
   });
 

@@ -6,8 +6,8 @@ export class InvalidServerError extends DrainError {
   constructor(value: unknown) {
     super(
       'DRAIN_INVALID_SERVER',
-      `attach() takes a server of node:http, node:https or node:http2, but got ${describeValue(value)}. ` +
-        'Pass what createServer() returned.',
+      `attach() expects a server from node:http, node:https or node:http2, but got ${describeValue(value)}. ` +
+        'Pass the return value of createServer().',
     );
   }
 }

@@ -16,7 +16,7 @@ export class StuckWorkError extends DrainError {
     super(
       'DRAIN_STUCK',
       `Cut off after waiting ${formatDuration(waitedMs)}: ${named.join(', ')}${more}. ` +
-        'Raise maxWaitMs (and the timeout of phase service-requests-done), or end long responses on @DrainSignal().',
+        'Raise maxWaitMs (and the timeout of phase service-requests-done), or end long responses when @DrainSignal() aborts.',
     );
   }
 }

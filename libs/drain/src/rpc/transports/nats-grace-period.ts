@@ -10,7 +10,7 @@ export function sleepWarning({ transportId, options }: RpcServer): string | unde
   if (!gracefulShutdown) return undefined;
   const slept = formatDuration(gracePeriod ?? DEFAULT_GRACE_PERIOD_MS);
   return (
-    `NATS option gracefulShutdown makes every stop ${slept} longer: Nest sleeps for the whole gracePeriod after the ` +
-    'messages in flight have been answered. Leave it out, DrainModule does its work.'
+    `The NATS option gracefulShutdown delays every shutdown by ${slept}: Nest sleeps for the whole gracePeriod even ` +
+    'after all in-flight messages have been answered. Remove the option: DrainModule waits for those messages.'
   );
 }

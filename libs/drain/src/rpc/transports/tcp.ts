@@ -6,7 +6,10 @@ import type { Handler, RpcServer } from './rpc-server.js';
 import type { TransportDrain } from './transport-drain.js';
 
 /** The `err` of the reply to a request that is refused. */
-const UNAVAILABLE = { status: 'error', message: 'Service Unavailable: it is stopping, ask another instance' };
+const UNAVAILABLE = {
+  status: 'error',
+  message: 'Service Unavailable: this instance is shutting down, retry on another one',
+};
 
 /**
  * Connections stay open for the replies. New requests get an error at once. Events have no reply, so they are handled.

@@ -36,7 +36,7 @@ describe('drain of TCP', () => {
     const reply = server.getHandlerByPattern('ask')!() as Observable<unknown>;
     await expect(firstValueFrom(reply)).rejects.toEqual({
       status: 'error',
-      message: 'Service Unavailable: it is stopping, ask another instance',
+      message: 'Service Unavailable: this instance is shutting down, retry on another one',
     });
     expect(meter.shed).toBe(1);
   });

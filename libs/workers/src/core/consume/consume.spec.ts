@@ -67,7 +67,7 @@ describe('consume, with a handler that fails', () => {
     await settle();
     expect(consumed).toEqual({ status: 'rejected', value: new Error('real') });
     expect(logger.lines).toEqual([
-      expect.stringMatching(/^error: "worker": one more failure of a consume\(\): Error: further/),
+      expect.stringMatching(/^error: "worker": another failure in a consume\(\): Error: further/),
     ]);
   });
 

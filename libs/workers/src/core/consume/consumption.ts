@@ -142,7 +142,7 @@ export class Consumption<T> implements Sink<T> {
   #fail(error: unknown): void {
     const { name, signal, logger } = this.context;
     if (!this.#failure || isEndBy(signal, this.#failure.error)) this.#failure = { error };
-    else if (!isEndBy(signal, error)) logger.error(`"${name}": one more failure of a consume(): ${stackOf(error)}`);
+    else if (!isEndBy(signal, error)) logger.error(`"${name}": another failure in a consume(): ${stackOf(error)}`);
     this.end(new StopRequestedError(name, { error }));
   }
 
@@ -155,7 +155,8 @@ export class Consumption<T> implements Sink<T> {
     const opened = typeof source === 'function' ? source(this.#signalForSource()) : source;
     if (isSubscribable(opened)) return pushFrom(opened, this);
     if (isIterable(opened)) return pullFrom(opened, this);
-    const expected = 'an async iterable, an iterable, an observable, or a function of the signal that returns one';
+    const expected =
+      'an async iterable, an iterable, an observable, or a function that takes the signal and returns one';
     throw new InvalidWorkerOptionError('consume(source)', opened, expected);
   }
 }

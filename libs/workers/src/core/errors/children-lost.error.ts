@@ -4,6 +4,6 @@ import { WorkersError } from './workers.error.js';
 export class ChildrenLostError extends WorkersError {
   /** @param children what became of each: `web#2 (pid 4711) had to be killed after 10 s` */
   constructor(readonly children: readonly string[]) {
-    super('WORKERS_CHILDREN_LOST', `not every child has ended well: ${children.join('; ')}`);
+    super('WORKERS_CHILDREN_LOST', `some children did not exit cleanly: ${children.join('; ')}`);
   }
 }

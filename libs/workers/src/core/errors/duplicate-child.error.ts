@@ -5,8 +5,8 @@ export class DuplicateChildError extends WorkersError {
   constructor(readonly child: string) {
     super(
       'WORKERS_DUPLICATE_CHILD',
-      `launch() is given two processes or threads with the name "${child}". Give each a name of its own; for several of ` +
-        'a kind use count.',
+      `launch() got two processes or threads with the name "${child}". Give each a unique name. To run several children ` +
+        'of one kind, use count.',
     );
   }
 }

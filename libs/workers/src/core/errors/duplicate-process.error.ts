@@ -10,8 +10,8 @@ export class DuplicateProcessError extends WorkersError {
     super(
       'WORKERS_DUPLICATE_PROCESS',
       first === second
-        ? `${first} declares the background process "${process}" more than once: each instance is one. Provide the class ` +
-            'once, in default scope, and import the module that exports it.'
+        ? `${first} declares the background process "${process}" more than once, because every instance is one. Provide the ` +
+            'class once, in the default scope, and import the module that exports it.'
         : `The background process "${process}" is declared by ${first} and by ${second}. Give one of them another name.`,
     );
   }

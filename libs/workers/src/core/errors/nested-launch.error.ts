@@ -5,8 +5,8 @@ export class NestedLaunchError extends WorkersError {
   constructor(readonly child: string) {
     super(
       'WORKERS_NESTED_LAUNCH',
-      `launch() was called in "${child}", which is itself a child of a launcher and is not one of the processes given to ` +
-        'this call. Only the script that is started may call launch(): let app and file name other programs.',
+      `launch() was called in "${child}", which is a child of a launcher but not one of the processes passed to this ` +
+        'call. Call launch() only in the script that you start, and let app and file point to other programs.',
     );
   }
 }

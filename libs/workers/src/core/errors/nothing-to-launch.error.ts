@@ -5,7 +5,7 @@ export class NothingToLaunchError extends WorkersError {
   constructor() {
     super(
       'WORKERS_NOTHING_TO_LAUNCH',
-      'launch() has nothing to launch. Give it app (the file of an HTTP application), processes or threads.',
+      'launch() has nothing to start. Set app (the file of an HTTP application), processes or threads.',
     );
   }
 }

@@ -8,8 +8,8 @@ export class ProcessEndedError extends WorkersError {
   ) {
     super(
       'WORKERS_PROCESS_ENDED',
-      `${what} of "${process}" comes too late: that run is over, and no shutdown would wait for it. Call it before the ` +
-        'function returns, or use workers.runGracefully().',
+      `${what} of "${process}" was called after the run had ended, so a shutdown would not wait for it. Call it before ` +
+        'the function returns, or use workers.runGracefully().',
     );
   }
 }

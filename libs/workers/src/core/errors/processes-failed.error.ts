@@ -7,7 +7,7 @@ export class ProcessesFailedError extends WorkersError {
     const list = failures.map(({ process, error }) => `"${process}" (${messageOf(error)})`).join(', ');
     super(
       'WORKERS_FAILED_WHILE_STOPPING',
-      `Failed while stopping, so that the last step may be lost: ${list}. The log has the stack traces.`,
+      `Failed while stopping, so the last step may be lost: ${list}. The log has the stack traces.`,
       { cause: failures[0]?.error },
     );
   }

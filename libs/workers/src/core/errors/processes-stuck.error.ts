@@ -12,8 +12,8 @@ export class ProcessesStuckError extends WorkersError {
   ) {
     super(
       'WORKERS_STUCK',
-      `Not ended after ${formatDuration(waitedMs)}: ${unfinished}. Ask run.isRunning() between steps, hand run.signal to what ` +
-        'waits, release every hold, or raise maxWaitMs.',
+      `Still running after ${formatDuration(waitedMs)}: ${unfinished}. Check run.isRunning() between steps, pass run.signal ` +
+        'to calls that wait, release every hold, or raise maxWaitMs.',
       options,
     );
   }

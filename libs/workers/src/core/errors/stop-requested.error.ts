@@ -14,8 +14,8 @@ export class StopRequestedError extends WorkersError {
     super(
       'WORKERS_STOP_REQUESTED',
       failure
-        ? `"${process}" has failed: what is left of this run is to end.`
-        : `"${process}" is to stop: finish the current step and return.`,
+        ? `"${process}" failed. End the rest of this run.`
+        : `"${process}" must stop. Finish the current step and return.`,
       failure && { cause: failure.error },
     );
   }

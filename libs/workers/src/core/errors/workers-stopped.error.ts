@@ -5,8 +5,8 @@ export class WorkersStoppedError extends WorkersError {
   constructor(what: string, state: 'stopping' | 'stopped') {
     super(
       'WORKERS_STOPPED',
-      `${what} comes too late: the background processes ${state === 'stopped' ? 'have stopped' : 'are stopping'}. Begin ` +
-        'nothing new once a shutdown has begun.',
+      `${what} was refused because the background processes ${state === 'stopped' ? 'have stopped' : 'are stopping'}. ` +
+        'Do not start new work after a shutdown has begun.',
     );
   }
 }

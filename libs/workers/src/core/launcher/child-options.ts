@@ -95,10 +95,10 @@ const envOfWait = (ms: number) => ({ ROOST_MAX_WAIT_MS: String(ms), ROOST_DRAIN_
 function resolveFile(file: unknown, option: string, script: string): string {
   const isUrl = file instanceof URL && file.protocol === 'file:';
   if (!isUrl && (typeof file !== 'string' || file === '')) {
-    throw new InvalidWorkerOptionError(option, file, 'the path of a program, or a file: URL');
+    throw new InvalidWorkerOptionError(option, file, 'the path or the file: URL of a program');
   }
   const path = isUrl ? fileURLToPath(file) : resolve(dirname(script), file as string);
-  if (!existsSync(path)) throw new InvalidWorkerOptionError(option, file, `a file that exists: there is no ${path}`);
+  if (!existsSync(path)) throw new InvalidWorkerOptionError(option, file, `an existing file: ${path} does not exist`);
   return path;
 }
 

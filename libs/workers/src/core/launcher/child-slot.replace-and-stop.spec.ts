@@ -84,7 +84,7 @@ describe('ChildSlot.replace of one that is not running', () => {
     act(children.last);
     await clock.advanceAsync(BOOT_TIMEOUT_MS);
 
-    expect(replaced.value).toBe('web#1 (pid 1) does not come up');
+    expect(replaced.value).toBe('web#1 (pid 1) did not come up');
   });
 
   it('is over when it is stopped while one is starting', async () => {

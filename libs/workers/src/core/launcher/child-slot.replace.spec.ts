@@ -51,7 +51,7 @@ describe('ChildSlot.replace', () => {
     await settle();
 
     expect(replaced).toEqual({ status: 'resolved', value: undefined });
-    expect(logger.lines.at(-1)).toBe('warn: web#1 (pid 1) had to be killed 3000 ms after it was told to stop');
+    expect(logger.lines.at(-1)).toBe('warn: web#1 (pid 1) had to be killed 3000 ms after the stop request');
   });
 
   it('gives up when the successor ends before it is up', async () => {
@@ -60,7 +60,7 @@ describe('ChildSlot.replace', () => {
     successor.exit(1, 'bad config');
     await settle();
 
-    expect(replaced.value).toBe('web#1 (pid 2) ended with exit code 1 before it had taken over:\nbad config');
+    expect(replaced.value).toBe('web#1 (pid 2) ended with exit code 1 before it took over:\nbad config');
     await clock.advanceAsync(60_000);
     expect([slot.state, old.stops, children.all.length]).toEqual(['running', [], 2]);
   });
@@ -72,7 +72,7 @@ describe('ChildSlot.replace', () => {
     successor.exit(1);
     await settle();
 
-    expect(replaced.value).toBe('web#1 (pid 2) ended with exit code 1 before it had taken over');
+    expect(replaced.value).toBe('web#1 (pid 2) ended with exit code 1 before it took over');
     expect([slot.state, old.stops]).toEqual(['running', []]);
   });
 
@@ -134,7 +134,7 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
 
     successor.exit(1);
     await settle();
-    expect(replaced.value).toBe('web#1 (pid 2) does not come up');
+    expect(replaced.value).toBe('web#1 (pid 2) did not come up');
     await clock.advanceAsync(100);
 
     expect([slot.state, children.all.length]).toEqual(['starting', 3]);
@@ -145,7 +145,7 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
     old.exit(1);
 
     await clock.advanceAsync(BOOT_TIMEOUT_MS);
-    expect(replaced.value).toBe('web#1 (pid 2) does not come up');
+    expect(replaced.value).toBe('web#1 (pid 2) did not come up');
     successor.ready();
     await settle();
 

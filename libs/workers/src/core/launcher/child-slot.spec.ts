@@ -59,9 +59,9 @@ describe('ChildSlot whose child ends without being asked to', () => {
     }
 
     expect(logger.lines).toEqual([
-      'warn: web#1 (pid 1) ended with exit code 1 after 0 ms: starting it again in 100 ms (restart 1 in a row)',
-      'warn: web#1 (pid 2) ended with exit code 1 after 0 ms: starting it again in 200 ms (restart 2 in a row)',
-      'warn: web#1 (pid 3) ended with exit code 1 after 0 ms: starting it again in 400 ms (restart 3 in a row)',
+      'warn: web#1 (pid 1) ended with exit code 1 after 0 ms: restarting it in 100 ms (restart 1 in a row)',
+      'warn: web#1 (pid 2) ended with exit code 1 after 0 ms: restarting it in 200 ms (restart 2 in a row)',
+      'warn: web#1 (pid 3) ended with exit code 1 after 0 ms: restarting it in 400 ms (restart 3 in a row)',
     ]);
   });
 
@@ -77,7 +77,10 @@ describe('ChildSlot whose child ends without being asked to', () => {
     await settle();
 
     expect([slot.state, children.alive, clock.pendingTimers]).toEqual(['failed', [], 0]);
-    expect(happened).toEqual(['up', 'failed: web#1 has failed 4 times in a row, last with SIGABRT:\nout of memory']);
+    expect(happened).toEqual([
+      'up',
+      'failed: web#1 failed 4 times in a row, most recently with SIGABRT:\nout of memory',
+    ]);
   });
 
   it('counts anew when a child has lasted for resetAfterMs', async () => {
@@ -113,7 +116,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     await settle();
 
     expect(slot.state).toBe('failed');
-    expect(happened).toEqual(['up', 'failed: web#1 has failed once, last with exit code 0']);
+    expect(happened).toEqual(['up', 'failed: web#1 failed once, most recently with exit code 0']);
   });
 
   it('has done its work when it ends cleanly and the policy says failure', async () => {
@@ -135,7 +138,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     children.last.exit(3);
     await settle();
 
-    expect([slot.state, happened[1]]).toEqual(['failed', 'failed: web#1 has failed once, last with exit code 3']);
+    expect([slot.state, happened[1]]).toEqual(['failed', 'failed: web#1 failed once, most recently with exit code 3']);
   });
 
   it('restarts one that ends before it was up, too', async () => {
@@ -155,7 +158,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     slots.start();
     await clock.advanceAsync(0);
     expect(logger.lines).toEqual([
-      'warn: web#1 (not started) ended with an error after 0 ms: starting it again in 100 ms (restart 1 in a row)',
+      'warn: web#1 (not started) ended with an error after 0 ms: restarting it in 100 ms (restart 1 in a row)',
     ]);
 
     children.refusal = undefined;

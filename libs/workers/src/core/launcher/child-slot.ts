@@ -95,7 +95,7 @@ export class ChildSlot {
     const isUp = (await next.whenUpInTime) && next.state !== 'stopped';
     if (this.#isStopping) return undefined;
     // It may have taken over early, from a child that has ended. It is kept then, as any other.
-    if (!isUp) return this.#current === next ? `${next.title} does not come up` : this.#giveUp(next);
+    if (!isUp) return this.#current === next ? `${next.title} did not come up` : this.#giveUp(next);
     if (this.#successor === next) this.#promote(next);
     if (old === next || old.state === 'stopped') return undefined;
     old.stop('replaced');
@@ -109,8 +109,7 @@ export class ChildSlot {
     this.#successor = undefined;
     successor.kill();
     const end = await successor.whenEnded;
-    if (state === 'stopped')
-      return `${title} ended with ${describeEnd(end)} before it had taken over${lastOutput(end)}`;
+    if (state === 'stopped') return `${title} ended with ${describeEnd(end)} before it took over${lastOutput(end)}`;
     return `${title} was not up within ${formatDuration(this.context.bootTimeoutMs)}${lastOutput(end)}`;
   }
 
@@ -162,14 +161,14 @@ export class ChildSlot {
     const delayMs = this.restarts.ended(clean ? 'returned' : 'failed');
     const { inARow } = this.restarts;
     if (delayMs !== undefined) {
-      logger.warn(`${how}: starting it again in ${formatDuration(delayMs)} (restart ${inARow} in a row)`);
+      logger.warn(`${how}: restarting it in ${formatDuration(delayMs)} (restart ${inARow} in a row)`);
       this.#backoff = clock.setTimer(delayMs, () => this.start());
       return;
     }
     this.#outcome = clean && this.spec.restart.when === 'failure' ? 'stopped' : 'failed';
     if (this.#outcome === 'stopped') return logger.log(`${how}: its work is done`);
     const times = inARow === 1 ? 'once' : `${inARow} times in a row`;
-    this.context.onFailed(`${this.name} has failed ${times}, last with ${describeEnd(end)}${lastOutput(end)}`);
+    this.context.onFailed(`${this.name} failed ${times}, most recently with ${describeEnd(end)}${lastOutput(end)}`);
   }
 }
 

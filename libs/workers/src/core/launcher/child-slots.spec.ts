@@ -44,7 +44,7 @@ describe('ChildSlots', () => {
     await settle();
 
     expect(logger.of('warn')).toEqual([
-      'warn: web#2 (pid 2) has no coordinated shutdown: what it has in hand is lost when it is stopped. Import ' +
+      'warn: web#2 (pid 2) has no coordinated shutdown, so a stop loses its in-flight work. Import ' +
         'CoordinatedShutdownModule in its root module.',
     ]);
   });
@@ -107,7 +107,7 @@ describe('ChildSlots', () => {
     children.last.exit(9);
     await settle();
 
-    expect(happened).toEqual(['up', 'failed: web#1 has failed once, last with exit code 9']);
+    expect(happened).toEqual(['up', 'failed: web#1 failed once, most recently with exit code 9']);
   });
 });
 
@@ -139,7 +139,7 @@ describe('ChildSlots.roll', () => {
     children.last.exit(1, 'bad config');
     await settle();
 
-    expect(rolled.value).toBe('web#1 (pid 4) ended with exit code 1 before it had taken over:\nbad config');
+    expect(rolled.value).toBe('web#1 (pid 4) ended with exit code 1 before it took over:\nbad config');
     expect(children.alive.map(({ pid }) => pid)).toEqual([1, 2, 3]);
   });
 });
@@ -201,12 +201,14 @@ describe('ChildSlots.describe', () => {
   it('lists up to ten living children in one line', async () => {
     const { slots, children, boot, settle } = testSlots([{ count: 12 }]);
     await boot();
-    expect(slots.describeAlive()).toMatch(/^12 of 12 children left: web#1 \(pid 1\), .*web#10 \(pid 10\), \.\.\.$/);
+    expect(slots.describeAlive()).toMatch(
+      /^12 of 12 children still running: web#1 \(pid 1\), .*web#10 \(pid 10\), \.\.\.$/,
+    );
 
     void slots.stop();
     for (const child of children.all.slice(1)) child.exit(0);
     await settle();
 
-    expect(slots.describeAlive()).toBe('1 of 12 children left: web#1 (pid 1)');
+    expect(slots.describeAlive()).toBe('1 of 12 children still running: web#1 (pid 1)');
   });
 });

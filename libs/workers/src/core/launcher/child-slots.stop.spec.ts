@@ -62,7 +62,7 @@ describe('ChildSlots.stop', () => {
     expect(stopped.value).toEqual([
       'web#2 (pid 2) ended with exit code 7',
       'web#3 (pid 3) ended with SIGSEGV',
-      'web#4 (pid 4) had to be killed 3000 ms after it was told to stop',
+      'web#4 (pid 4) had to be killed 3000 ms after the stop request',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('ChildSlots.kill', () => {
     children.all[1]!.exit('SIGKILL');
     await clock.advanceAsync(60_000);
 
-    expect(stopped.value).toEqual(['web#2 (pid 2) had to be killed 500 ms after it was told to stop']);
+    expect(stopped.value).toEqual(['web#2 (pid 2) had to be killed 500 ms after the stop request']);
     expect(children.all[1]!.kills).toBe(1);
   });
 

@@ -82,7 +82,7 @@ export class ChildSlots {
   describeAlive(): string {
     const titles = [...this.alive].map(({ title }) => title);
     const list = `${titles.slice(0, SHOWN).join(', ')}${titles.length > SHOWN ? ', ...' : ''}`;
-    return `${titles.length} of ${this.all.length} children left: ${list}`;
+    return `${titles.length} of ${this.all.length} children still running: ${list}`;
   }
 
   async describe(): Promise<ChildStatus[]> {
@@ -115,7 +115,7 @@ export class ChildSlots {
     // A child whose shutdown has ended has none any more.
     if (report?.isManaged !== false || child.state !== 'running') return;
     this.options.logger.warn(
-      `${child.title} has no coordinated shutdown: what it has in hand is lost when it is stopped. Import ` +
+      `${child.title} has no coordinated shutdown, so a stop loses its in-flight work. Import ` +
         'CoordinatedShutdownModule in its root module.',
     );
   }

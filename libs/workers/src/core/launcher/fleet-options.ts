@@ -124,9 +124,5 @@ function assertUniqueNames(specs: readonly ChildSpec[]): void {
 
 function assertSocketPath(path: unknown): void {
   if (typeof path === 'string' && path !== '' && Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return;
-  throw new InvalidWorkerOptionError(
-    'statusSocket',
-    path,
-    `the path of a socket, ${MAX_SOCKET_PATH_BYTES} bytes at most`,
-  );
+  throw new InvalidWorkerOptionError('statusSocket', path, `a socket path of at most ${MAX_SOCKET_PATH_BYTES} bytes`);
 }

@@ -20,7 +20,7 @@ describe('Fleet.restart', () => {
 
     expect(done.status).toBe('resolved');
     expect(set.children.alive.map(({ pid }) => pid)).toEqual([3, 4]);
-    expect(set.logger.lines[0]).toBe('log: rolling restart of 2 x jobs, one at a time');
+    expect(set.logger.lines[0]).toBe('log: rolling restart of 2 x jobs started, one child at a time');
     expect(set.logger.lines.at(-1)).toBe('log: rolling restart completed in 0 ms');
   });
 
@@ -44,8 +44,8 @@ describe('Fleet.restart', () => {
 
     expect(first.status).toBe('resolved');
     expect(set.logger.of('error')).toEqual([
-      'error: rolling restart given up after 0 ms: jobs#1 (pid 3) ended with exit code 1 before it had taken over:\n' +
-        'bad config\nThe children that are left stay.',
+      'error: rolling restart aborted after 0 ms: jobs#1 (pid 3) ended with exit code 1 before it took over:\n' +
+        'bad config\nThe remaining children keep running the old version.',
     ]);
     const second = outcomeOf(set.fleet.restart());
     await replaceOne(set);

@@ -99,7 +99,7 @@ describe('Fleet when it stops', () => {
 
     expect(process.exits).toEqual([1]);
     expect(logger.lines.join('\n')).toMatch(
-      'not every child has ended well: jobs#2 (pid 2) had to be killed 9500 ms after it was told to stop',
+      'some children did not exit cleanly: jobs#2 (pid 2) had to be killed 9500 ms after the stop request',
     );
   });
 
@@ -146,7 +146,7 @@ describe('Fleet when it stops', () => {
 
     await clock.advanceAsync(TIMEOUT_MS - 1_000);
 
-    expect(logger.lines.join('\n')).toMatch('1 of 2 children left: jobs#2 (pid 2)');
+    expect(logger.lines.join('\n')).toMatch('1 of 2 children still running: jobs#2 (pid 2)');
   });
 });
 
@@ -159,14 +159,14 @@ describe('Fleet whose children end by themselves', () => {
     }
 
     expect(logger.of('error')[0]).toBe(
-      'error: jobs#1 has failed 4 times in a row, last with exit code 1:\nno database\nGiving up: the other children are stopped.',
+      'error: jobs#1 failed 4 times in a row, most recently with exit code 1:\nno database\nGiving up and stopping the other children.',
     );
     expect(children.alive.map(({ name, stops }) => [name, stops])).toEqual([['jobs#2', ['stop']]]);
     children.alive[0]!.exit(0);
     await clock.advanceAsync(0);
 
     expect(String(fleet.shutdown.reason)).toBe(
-      'crash-loop (jobs#1 has failed 4 times in a row, last with exit code 1)',
+      'crash-loop (jobs#1 failed 4 times in a row, most recently with exit code 1)',
     );
     expect(process.exits).toEqual([1]);
   });

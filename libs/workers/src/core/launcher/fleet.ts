@@ -175,7 +175,7 @@ export class Fleet {
   }
 
   #onFailed(why: string): void {
-    this.#options.logger.error(`${why}\nGiving up: the other children are stopped.`);
+    this.#options.logger.error(`${why}\nGiving up and stopping the other children.`);
     void this.shutdown.run(new CrashLoopReason(why.split(':\n')[0]!));
   }
 
@@ -197,11 +197,14 @@ export class Fleet {
     while (this.#rollAgain) {
       this.#rollAgain = false;
       const startedAt = clock.monotonic();
-      logger.log(`rolling restart of ${this.#describeSpecs()}, one at a time`);
+      logger.log(`rolling restart of ${this.#describeSpecs()} started, one child at a time`);
       const problem = await this.#slots.roll();
       if (this.shutdown.reason) return;
       const took = formatDuration(clock.monotonic() - startedAt);
-      if (problem) logger.error(`rolling restart given up after ${took}: ${problem}\nThe children that are left stay.`);
+      if (problem)
+        logger.error(
+          `rolling restart aborted after ${took}: ${problem}\nThe remaining children keep running the old version.`,
+        );
       else logger.log(`rolling restart completed in ${took}`);
     }
   }

@@ -21,7 +21,7 @@ export function resolveHttpWorkers(
   check.knownKeys(options, [...CHILD_KEYS, 'name'], 'http');
   if (app === undefined) {
     if (http === 'auto') return [];
-    throw new InvalidWorkerOptionError('app', app, 'the file of the HTTP application, since http is given');
+    throw new InvalidWorkerOptionError('app', app, 'the file of the HTTP application, because http is set');
   }
   const { count = 'auto', name = 'web', ...rest } = options;
   return [{ ...rest, name, file: app, count: count === 'auto' ? countFromEnv(env) : count }];
@@ -32,6 +32,6 @@ const countFromEnv = (env: NodeJS.ProcessEnv): number =>
 
 function parseCount(text: string): number | undefined {
   if (text === 'auto') return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new RangeError(`${text} is no count`);
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new RangeError(`${text} is not a count`);
   return Number(text);
 }

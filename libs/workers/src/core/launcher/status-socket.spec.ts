@@ -82,7 +82,7 @@ describe('StatusSocket', () => {
     const second = StatusSocket.open(path, answering);
 
     await expect(second).rejects.toThrow(StatusSocketError);
-    await expect(second).rejects.toThrow(`The status socket ${path} is in use: another launcher answers there.`);
+    await expect(second).rejects.toThrow(`The status socket ${path} is in use by another launcher.`);
     expect(await readStatus(path)).toEqual(STATUS);
   });
 
@@ -90,7 +90,7 @@ describe('StatusSocket', () => {
     writeFileSync(path, 'precious');
 
     await expect(StatusSocket.open(path, answering)).rejects.toThrow(
-      'cannot be opened: there is a file that is no socket',
+      'could not be opened: the path exists and is not a socket',
     );
     expect(readFileSync(path, 'utf8')).toBe('precious');
     await expect(StatusSocket.open(folder, answering)).rejects.toThrow(StatusSocketError);
@@ -100,7 +100,7 @@ describe('StatusSocket', () => {
   it('refuses a path in a folder that is not there', async () => {
     const lost = StatusSocket.open(join(folder, 'none', 'status.sock'), answering);
 
-    await expect(lost).rejects.toThrow(/cannot be opened: .*Choose another path for statusSocket/);
+    await expect(lost).rejects.toThrow(/could not be opened: .*Choose another path for statusSocket/);
     await expect(lost).rejects.toMatchObject({ code: 'WORKERS_STATUS_SOCKET', cause: { syscall: 'listen' } });
   });
 
@@ -140,7 +140,7 @@ describe('StatusSocket', () => {
 
 describe('readStatus', () => {
   it('says that there is no answer', async () => {
-    await expect(readStatus(path)).rejects.toThrow(/does not answer: .*connect ENOENT .*Is the launcher running\?/);
+    await expect(readStatus(path)).rejects.toThrow(/did not answer: .*connect ENOENT .*Is the launcher running\?/);
   });
 
   it.each([

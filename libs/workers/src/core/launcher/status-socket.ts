@@ -59,7 +59,7 @@ export async function readStatus(path: string): Promise<FleetStatus> {
     }
     return JSON.parse(text) as FleetStatus;
   } catch (cause) {
-    throw new StatusSocketError(path, `does not answer: ${messageOf(cause)}. Is the launcher running?`, { cause });
+    throw new StatusSocketError(path, `did not answer: ${messageOf(cause)}. Is the launcher running?`, { cause });
   }
 }
 
@@ -77,19 +77,19 @@ async function listen(server: Server, path: string): Promise<void> {
 /** Removes the socket of a launcher that was killed, and refuses to remove anything else. */
 async function removeStale(path: string): Promise<void> {
   const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
-  if (isSocket === false) throw cannotListen(path, new Error('there is a file that is no socket'));
+  if (isSocket === false) throw cannotListen(path, new Error('the path exists and is not a socket'));
   const socket = connect(path);
   const refusal = await once(socket, 'connect').then(
     () => undefined,
     (error: NodeJS.ErrnoException) => error,
   );
   socket.destroy();
-  if (!refusal) throw new StatusSocketError(path, 'is in use: another launcher answers there.');
+  if (!refusal) throw new StatusSocketError(path, 'is in use by another launcher.');
   if (refusal.code === 'ECONNREFUSED') unlinkSync(path);
   else if (refusal.code !== 'ENOENT') throw cannotListen(path, refusal);
 }
 
 const cannotListen = (path: string, cause: unknown): StatusSocketError =>
-  new StatusSocketError(path, `cannot be opened: ${messageOf(cause)}. Choose another path for statusSocket.`, {
+  new StatusSocketError(path, `could not be opened: ${messageOf(cause)}. Choose another path for statusSocket.`, {
     cause,
   });

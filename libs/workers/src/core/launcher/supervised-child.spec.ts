@@ -207,7 +207,7 @@ describe('SupervisedChild.problemWith', () => {
     fake.exit('SIGKILL');
 
     expect(child.problemWith({ code: null, signal: 'SIGKILL' })).toBe(
-      'web#1 (pid 7) had to be killed 3000 ms after it was told to stop',
+      'web#1 (pid 7) had to be killed 3000 ms after the stop request',
     );
   });
 

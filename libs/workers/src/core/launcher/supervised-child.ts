@@ -96,7 +96,7 @@ export class SupervisedChild {
       // A child that was given up before it was up had no work in flight.
       if (this.#stoppedAt === undefined) return undefined;
       const afterMs = Math.round(this.#killedAt - this.#stoppedAt);
-      return `${this.title} had to be killed ${afterMs} ms after it was told to stop`;
+      return `${this.title} had to be killed ${afterMs} ms after the stop request`;
     }
     // A signal to the whole group may arrive before the child can listen. It has no work in flight then.
     const endedUnheard = !this.#wasUp && end.signal !== null && GROUP_SIGNALS.includes(end.signal);

@@ -89,7 +89,7 @@ describe('Workers.describeInFlight', () => {
     for (let n = 0; n < 6; n++) run((token) => void token.hold(`file ${n}`), { name: `w${n}` });
     await clock.advanceAsync(10);
     expect(workers.describeInFlight()).toBe(
-      'mail: 6 at a time, oldest for 10 ms, w0: held by file 0 for 10 ms, w1: held by file 1 for 10 ms, ' +
+      'mail: 6 concurrent runs, oldest for 10 ms, w0: held by file 0 for 10 ms, w1: held by file 1 for 10 ms, ' +
         'w2: held by file 2 for 10 ms, w3: held by file 3 for 10 ms and 2 more',
     );
   });

@@ -20,7 +20,7 @@ export function describeRuns(runs: Iterable<Run>, now: number): string {
 function textOfRuns(runs: readonly Run[], now: number): string {
   if (runs.length <= SHOWN) return runs.map((run) => textOfRun(run, now)).join(' and ');
   const oldest = runs.reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Infinity);
-  return `${runs.length} at a time, oldest for ${formatDuration(now - oldest)}`;
+  return `${runs.length} concurrent runs, oldest for ${formatDuration(now - oldest)}`;
 }
 
 function textOfRun(run: Run, now: number): string {

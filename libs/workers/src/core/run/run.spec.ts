@@ -220,7 +220,7 @@ describe('RunToken.hold', () => {
     const { token } = run(() => undefined);
     await settle();
     expect(() => token.hold('late')).toThrow(ProcessEndedError);
-    expect(() => token.hold('late')).toThrow(/hold\("late"\) of "worker" comes too late/);
+    expect(() => token.hold('late')).toThrow(/hold\("late"\) of "worker" was called after the run had ended/);
     await expect(token.consume([1], never)).rejects.toThrow(ProcessEndedError);
   });
 
@@ -241,7 +241,7 @@ describe('RunToken.hold', () => {
     const { workers, run } = setup();
     const { token } = run(never);
     workers.close();
-    expect(() => token.hold('late')).toThrow(/hold\("late"\) of "worker" comes too late: .* have stopped/);
+    expect(() => token.hold('late')).toThrow(/hold\("late"\) of "worker" was refused .* have stopped/);
   });
 
   it('of a run that has failed still holds the shutdown, and only that', async () => {
