@@ -1,4 +1,4 @@
-// First, so that a signal during the start is not lost.
+// Must come first, so that a signal during startup is not lost.
 import '@roost/shutdown/early';
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -22,7 +22,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  // What is wrong outside of the program is found out before there is an application.
+  // Finds configuration and file problems before the application exists.
   const config = readConfig(process.env);
   const folder = await DataFolder.open(config.dataDir);
   const book = await OrderBook.open(folder);
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(module, { logger: new ShopLogger() });
   enableCoordinatedShutdown(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }));
-  addOpenApi(app);
+  addOpenApi(app, config.adminToken);
 
   const { host, port } = config;
   await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {

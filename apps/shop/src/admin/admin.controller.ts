@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBearerAuth, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import { CoordinatedShutdown, ProcessDoneReason } from '@roost/shutdown';
 import { TokenGuard } from './token.guard.js';
 
@@ -12,11 +12,12 @@ export class AdminController {
 
   @Post('stop')
   @HttpCode(202)
-  @ApiAcceptedResponse({ description: 'It is going to stop' })
-  @ApiUnauthorizedResponse()
+  @ApiOperation({ summary: 'Shut the shop down gracefully' })
+  @ApiAcceptedResponse({ description: 'The shutdown has started' })
+  @ApiUnauthorizedResponse({ description: 'Missing or wrong token' })
   stop(): { message: string } {
-    // Not awaited: the shutdown waits for requests in flight, and this is one.
+    // Not awaited: the shutdown waits for in-flight requests, including this one.
     void this.shutdown.run(new ProcessDoneReason(0, 'admin-stop'));
-    return { message: 'The shop is closing' };
+    return { message: 'The shop is shutting down' };
   }
 }

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Article, Catalogue } from './catalogue.js';
 
 @ApiTags('articles')
@@ -8,6 +8,7 @@ export class ArticlesController {
   constructor(private readonly catalogue: Catalogue) {}
 
   @Get()
+  @ApiOperation({ summary: 'List all articles' })
   @ApiOkResponse({ type: [Article] })
   all(): readonly Article[] {
     return this.catalogue.all();

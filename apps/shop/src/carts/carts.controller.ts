@@ -4,6 +4,7 @@ import {
   ApiCreatedResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
+  ApiOperation,
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
@@ -16,7 +17,7 @@ import { AddItem, type CartMessage, Checkout, RemoveItem, ShowCart } from './car
 import { CartsActor } from './carts.actor.js';
 
 @ApiTags('carts')
-@ApiServiceUnavailableResponse({ description: 'Too much to do, or about to stop' })
+@ApiServiceUnavailableResponse({ description: 'The shop is overloaded or shutting down' })
 @Controller('carts/:cart')
 export class CartsController {
   constructor(
@@ -25,32 +26,39 @@ export class CartsController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'Show a cart' })
   @ApiOkResponse({ type: CartView })
   show(@Param() { cart }: CartParams): Promise<CartView> {
     return this.carts.ask(() => new ShowCart(cart));
   }
 
   @Post('items')
+  @ApiOperation({ summary: 'Add an article to a cart' })
   @ApiCreatedResponse({ type: CartView })
-  @ApiNotFoundResponse({ description: 'No such article' })
-  @ApiConflictResponse({ description: `More than ${MOST_OF_ONE} of one article` })
+  @ApiNotFoundResponse({ description: 'The article does not exist' })
+  @ApiConflictResponse({ description: `The cart would contain more than ${MOST_OF_ONE} of one article` })
   async add(@Param() { cart }: CartParams, @Body() { sku, quantity }: AddItemDto): Promise<CartView> {
     const article = this.catalogue.find(sku);
     if (!article) throw new NotFoundException(`There is no article "${sku}"`);
     const line = { sku, quantity, priceCents: article.priceCents };
     const reply = await this.carts.ask<CartView | 'too-many'>(() => new AddItem(cart, line));
-    if (reply === 'too-many') throw new ConflictException(`A cart takes at most ${MOST_OF_ONE} of one article`);
+    if (reply === 'too-many') throw new ConflictException(`A cart can contain at most ${MOST_OF_ONE} of one article`);
     return reply;
   }
 
   @Delete('items/:sku')
+  @ApiOperation({ summary: 'Remove an article from a cart' })
   @ApiOkResponse({ type: CartView })
   remove(@Param() { cart, sku }: CartItemParams): Promise<CartView> {
     return this.carts.ask(() => new RemoveItem(cart, sku));
   }
 
-  /** When it answers 201 the order is on the disk. */
+  /** The order is on disk when the client receives 201. */
   @Post('checkout')
+  @ApiOperation({
+    summary: 'Order the contents of a cart',
+    description: 'The order is on disk when the response arrives. Retrying is safe: a cart is never ordered twice.',
+  })
   @ApiCreatedResponse({ type: PlacedOrder })
   @ApiConflictResponse({ description: 'The cart is empty' })
   async checkout(@Param() { cart }: CartParams): Promise<PlacedOrder> {

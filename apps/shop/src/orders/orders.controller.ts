@@ -1,5 +1,5 @@
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Order } from './order.js';
 import { OrderBook } from './order-book.js';
 
@@ -10,16 +10,17 @@ const LONGEST_LIST = 100;
 export class OrdersController {
   constructor(private readonly book: OrderBook) {}
 
-  /** Newest first, 100 at most. */
   @Get()
+  @ApiOperation({ summary: 'List up to 100 orders, newest first' })
   @ApiOkResponse({ type: [Order] })
   newest(): Order[] {
     return this.book.newest(LONGEST_LIST);
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Show an order' })
   @ApiOkResponse({ type: Order })
-  @ApiNotFoundResponse()
+  @ApiNotFoundResponse({ description: 'The order does not exist' })
   find(@Param('id') id: string): Order {
     const order = this.book.find(id);
     if (!order) throw new NotFoundException('There is no such order');

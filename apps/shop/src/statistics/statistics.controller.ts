@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SnapshotNode } from './nodes.js';
 import { Snapshot } from './snapshot.js';
 
@@ -8,8 +8,8 @@ import { Snapshot } from './snapshot.js';
 export class StatisticsController {
   constructor(private readonly snapshot: SnapshotNode) {}
 
-  /** Of the orders that were confirmed since the start of the process. */
   @Get()
+  @ApiOperation({ summary: 'Show the orders confirmed since the process started' })
   @ApiOkResponse({ type: Snapshot })
   latest(): Snapshot {
     return this.snapshot.last;
