@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-/** Longer paths of sockets are cut off by the system. */
+/** The operating system truncates longer socket paths. */
 const MAX_SOCKET_PATH = 100;
 
 const faults: string[] = [];
@@ -19,33 +19,33 @@ const word: Parse<string> = (text) => (/^\S+$/.test(text) ? text : undefined);
 const socketPath: Parse<string> = (text) =>
   Buffer.byteLength(resolve(text)) <= MAX_SOCKET_PATH ? resolve(text) : undefined;
 
-/** A variable that is empty counts as not set. */
+/** Treats an empty variable as unset. */
 function read<T>(name: string, fallback: string, parse: Parse<T>, advice: string): T {
   const text = process.env[name] || fallback;
   const value = parse(text);
   if (value === undefined) faults.push(`${name} is "${text}": ${advice}`);
-  return value as T; // If it is undefined, nobody gets to see it.
+  return value as T; // An undefined value is never used: the program exits first.
 }
 
-/** Where jobs wait for their consumer. */
+/** The folder in which jobs wait for their consumer. */
 const spoolDir = resolve(process.env['SPOOL_DIR'] || join('data', 'fleet'));
 
-/** Of every process of the fleet, and of the status command. */
+/** Settings shared by every process of the fleet and the status command. */
 export const config = {
-  host: read('HOST', '127.0.0.1', word, 'write an address such as 0.0.0.0.'),
-  port: read('PORT', '3000', numberIn(0, 65_535), 'write a port from 0 (any free one) to 65535.'),
-  /** How many processes answer requests. */
-  workers: read('ROOST_WORKERS', 'auto', workers, 'write a number from 1 to 64, or auto: one for each core.'),
+  host: read('HOST', '127.0.0.1', word, 'use an address such as 0.0.0.0.'),
+  port: read('PORT', '3000', numberIn(0, 65_535), 'use a port from 0 (any free one) to 65535.'),
+  /** The number of HTTP worker processes. */
+  workers: read('ROOST_WORKERS', 'auto', workers, 'use a number from 1 to 64, or auto for one per core.'),
   spoolDir,
   statusSocket: read(
     'STATUS_SOCKET',
     join(spoolDir, 'status.sock'),
     socketPath,
-    `write a path that is at most ${MAX_SOCKET_PATH} bytes long from the root on.`,
+    `use an absolute path of at most ${MAX_SOCKET_PATH} bytes.`,
   ),
 };
 
-// Everything that is wrong is told at once.
+// Reports all faults at once.
 if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exit(1);

@@ -11,7 +11,7 @@ export async function writeToDisk(file: string, text: string): Promise<void> {
   }
 }
 
-/** A name in a folder is on the disk when the folder is. */
+/** Flushes a folder to disk. A new file name is durable only after this. */
 export async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir);
   try {
@@ -21,7 +21,7 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-/** False if the file was not there: another process was faster. */
+/** Resolves to false if the file does not exist because another process was faster. */
 export const ifThere = (change: Promise<void>): Promise<boolean> =>
   change.then(
     () => true,
@@ -31,10 +31,10 @@ export const ifThere = (change: Promise<void>): Promise<boolean> =>
     },
   );
 
-/** Sets its age to 0. */
+/** Resets the age of the file to 0. */
 export const touch = (file: string): Promise<boolean> => ifThere(utimes(file, new Date(), new Date()));
 
-/** 0 for a file that is not there any more. */
+/** Returns 0 for a file that no longer exists. */
 export async function ageMs(file: string): Promise<number> {
   let mtimeMs = Infinity;
   await ifThere(stat(file).then((stats) => void ({ mtimeMs } = stats)));

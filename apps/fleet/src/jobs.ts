@@ -18,7 +18,7 @@ export const mailOf = (value: unknown): Mail => ({ to: textIn(value, 'to'), subj
 /** @throws InvalidJobError */
 export const labelOf = (value: unknown): Label => ({ to: textIn(value, 'to'), parcel: textIn(value, 'parcel') });
 
-/** It ends up in files and logs, so it is short and has no control characters. */
+/** Accepts only short text without control characters, because it goes into files and logs. */
 function textIn(value: unknown, field: string): string {
   const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
   if (typeof text === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text)) return text;

@@ -11,16 +11,16 @@ export class LabelerProcess {
 
   constructor(private readonly spool: LabelSpool) {}
 
-  /** At a shutdown nothing more is claimed, and the label in hand is printed. */
+  /** On shutdown it claims no further job and finishes the current label. */
   async handle(run: RunToken): Promise<void> {
     await run.consume(
       (signal) => this.spool.claims(signal),
       (claim) => this.spool.work(claim, (job) => this.print(claim.id, labelOf(job))),
-      { onError: (error, { id }) => this.logger.error(`label ${id} was put aside: ${String(error)}`) },
+      { onError: (error, { id }) => this.logger.error(`label ${id} failed and was set aside: ${String(error)}`) },
     );
   }
 
-  /** In place of a label printer that takes its time. */
+  /** Stands in for a slow label printer. */
   private async print(id: string, { to, parcel }: Label): Promise<void> {
     this.logger.log(`label ${id} to ${to}: ${parcel}`);
     await sleep(100);

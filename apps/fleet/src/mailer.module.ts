@@ -11,16 +11,16 @@ export class MailerProcess {
 
   constructor(private readonly spool: MailSpool) {}
 
-  /** At a shutdown nothing more is claimed, and the mail in hand is sent. */
+  /** On shutdown it claims no further job and sends the current mail. */
   async handle(run: RunToken): Promise<void> {
     await run.consume(
       (signal) => this.spool.claims(signal),
       (claim) => this.spool.work(claim, (job) => this.send(claim.id, mailOf(job))),
-      { onError: (error, { id }) => this.logger.error(`mail ${id} was put aside: ${String(error)}`) },
+      { onError: (error, { id }) => this.logger.error(`mail ${id} failed and was set aside: ${String(error)}`) },
     );
   }
 
-  /** In place of a mail server that takes its time. */
+  /** Stands in for a slow mail server. */
   private async send(id: string, { to, subject }: Mail): Promise<void> {
     this.logger.log(`mail ${id} to ${to}: ${subject}`);
     await sleep(100);

@@ -8,7 +8,7 @@ import { LabelerModule } from './labeler.module.js';
 import { MailerModule } from './mailer.module.js';
 import { QuietLogger } from './quiet-logger.js';
 
-// The mailer and the labeler run this script too, up to the call of launch().
+// The mailer and the labeler also run this script, up to the call to launch().
 Logger.overrideLogger(new QuietLogger());
 await mkdir(config.spoolDir, { recursive: true });
 
@@ -32,6 +32,6 @@ Try it:
   curl ${url}/
   curl ${url}/mails -H 'content-type: application/json' -d '{"to":"ann@example.com","subject":"Hello"}'
   curl ${url}/labels -H 'content-type: application/json' -d '{"to":"Ann, 1 Main St","parcel":"42"}'
-Replace one process after the other: kill -HUP ${process.pid}
+Rolling restart: kill -HUP ${process.pid}
 Stop: Ctrl+C, or kill ${process.pid}
 `);

@@ -1,6 +1,6 @@
 import { ConsoleLogger } from '@nestjs/common';
 
-/** What Nest says about its own boot, which every process would say again. */
+/** Contexts of Nest's boot messages, which every process would repeat. */
 const BOOT = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
 export class QuietLogger extends ConsoleLogger {

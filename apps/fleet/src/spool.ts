@@ -6,14 +6,14 @@ import type { OnModuleInit } from '@nestjs/common';
 import { ageMs, ifThere, syncFolder, touch, writeToDisk } from './files.js';
 
 const MAX_OFFERED = 1_000;
-/** A claim that was not renewed for so long is that of a dead process. */
+/** A claim that has not been renewed for this long belongs to a dead process. */
 const LEASE_MS = 2_000;
 const RENEW_MS = 500;
 const POLL_MS = 100;
-/** Nobody takes so long to write a small file. */
+/** An older draft was abandoned: writing a small file never takes this long. */
 const DRAFT_MS = 60_000;
 
-/** A job that one process works on. */
+/** A job that this process has claimed. */
 export interface Claim {
   readonly id: string;
   readonly file: string;
@@ -24,17 +24,17 @@ export class SpoolFullError extends Error {
 }
 
 /**
- * Jobs of one kind, as files in folders. A job changes hands by a rename: that happens at once or not at all, and of two who
- * try it one fails. So any number of processes may offer and claim.
+ * Jobs of one kind, stored as files in folders. Claiming a job is a rename. A rename is atomic, and only one of several
+ * concurrent renames succeeds, so any number of processes can offer and claim jobs.
  *
- * A job is done once. If its process is killed, or stands still for longer than the lease, it is done again.
+ * A job normally runs once. It runs again if its process is killed or hangs for longer than the lease.
  */
 export abstract class Spool implements OnModuleInit {
   readonly #drafts: string;
   readonly #offered: string;
   readonly #claimed: string;
   readonly #failed: string;
-  /** Tells claims of this process from all others, earlier ones of the same job included. */
+  /** Distinguishes claims of this process from all others, including earlier claims of the same job. */
   readonly #owner = randomUUID();
 
   constructor(dir: string) {
@@ -48,7 +48,7 @@ export abstract class Spool implements OnModuleInit {
     for (const dir of [this.#drafts, this.#offered, this.#claimed, this.#failed]) await mkdir(dir, { recursive: true });
   }
 
-  /** @returns its id, when the job is on the disk @throws SpoolFullError */
+  /** Stores a job and resolves to its id when the job is on disk. @throws SpoolFullError */
   async offer(job: object): Promise<string> {
     if ((await readdir(this.#offered)).length >= MAX_OFFERED) throw new SpoolFullError('Too many jobs are waiting.');
     const id = `${Date.now()}-${randomUUID()}`;
@@ -64,7 +64,7 @@ export abstract class Spool implements OnModuleInit {
     return id;
   }
 
-  /** Claims jobs, the oldest first, one whenever it is asked for one. */
+  /** Claims jobs on demand, oldest first. */
   async *claims(signal: AbortSignal): AsyncGenerator<Claim> {
     while (!signal.aborted) {
       await this.#sweep();
@@ -77,9 +77,9 @@ export abstract class Spool implements OnModuleInit {
     }
   }
 
-  /** Does a job that was claimed. One that fails is put aside, since it would fail again. */
+  /** Runs a claimed job. A job that fails is moved to the `failed` folder, because it would fail again. */
   async work(claim: Claim, work: (job: unknown) => Promise<void>): Promise<void> {
-    // There are three more before the lease ends, so one may fail.
+    // Three more renewals follow before the lease expires, so one of them may fail.
     const renewal = setInterval(() => void touch(claim.file).catch(() => undefined), RENEW_MS);
     try {
       await work(JSON.parse(await readFile(claim.file, 'utf8')));
@@ -94,12 +94,12 @@ export abstract class Spool implements OnModuleInit {
 
   async #claim(id: string): Promise<Claim | undefined> {
     const file = join(this.#claimed, `${id}.${this.#owner}`);
-    // The lease is as old as the file, and a rename leaves that as it is.
+    // The lease starts at the modification time of the file, which a rename does not change.
     await touch(join(this.#offered, id));
     return (await ifThere(rename(join(this.#offered, id), file))) ? { id, file } : undefined;
   }
 
-  /** Offers what the dead have claimed, and removes what they have half written. */
+  /** Offers the claims of dead processes again, and removes drafts that were never completed. */
   async #sweep(): Promise<void> {
     for (const name of await readdir(this.#claimed)) {
       const file = join(this.#claimed, name);

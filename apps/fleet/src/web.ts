@@ -19,7 +19,7 @@ import { QuietLogger } from './quiet-logger.js';
 import { type Spool, SpoolFullError } from './spool.js';
 import { LabelSpool, MailSpool } from './spools.js';
 
-/** It keeps nothing in memory: the next request of a client may go to another worker. */
+/** Keeps no state in memory: the client's next request may reach another worker. */
 @Controller()
 class FleetController {
   constructor(

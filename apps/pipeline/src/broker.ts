@@ -7,7 +7,7 @@ const RETRY_MS = 500;
 
 const logger = new Logger('Broker');
 
-/** NATS, and some patience: containers are started together, and the broker may come later than its clients. */
+/** NATS with retries: containers start together, and the broker may be ready later than its clients. */
 export function patientNats(servers: string, patienceMs: number): Transport {
   const transport = nats({ servers, timeout: 2_000 });
   return {

@@ -13,7 +13,7 @@ export const graph = (g: GraphBuilder): void => {
   g.connect(join.row, journal.row);
 };
 
-/** Which process runs which nodes. It changes nothing about what they compute. */
+/** Assigns nodes to processes. The placement does not change what the nodes compute. */
 export const placement = {
   app: 'pipeline',
   processes: {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Where the results go. It could be a table of a database: nodes are providers, and get what they need injected. */
+/** Receives the results. It could be a database table: nodes are providers, so anything can be injected into them. */
 @Injectable()
 export class Journal {
   write(line: string): void {

@@ -9,7 +9,8 @@ import { QuietLogger } from './quiet-logger.js';
 const config = readConfig();
 Logger.overrideLogger(new QuietLogger());
 
-// This script is run again, up to this call, in each process of the placement. Here, in the first one, is the coordinator.
+// Every process of the placement runs this script again, up to this call. The coordinator runs here, in the first
+// process.
 const { stopTag, digest } = await launchDataflow({
   graph,
   placement,

@@ -12,7 +12,7 @@ import {
 } from '@roost/dataflow';
 import { Journal } from './journal.js';
 
-/** `n` counts readings. It goes along, so that the join can check what the graph promises. */
+/** `n` numbers the readings, so that the join can check that its inputs belong together. */
 export interface Reading {
   readonly n: number;
   readonly celsius: number;
@@ -27,7 +27,7 @@ export interface Judged {
 
 const WARM_CELSIUS = 6;
 
-/** The thermometer of a cold store whose door is opened now and then. */
+/** The thermometer of a cold store whose door opens from time to time. */
 @DataflowNode()
 export class SensorNode {
   @Output() reading!: OutputPort<Reading>;
@@ -37,7 +37,7 @@ export class SensorNode {
 
   @OnTimer({ period: span.ms(100) })
   measure(ctx: NodeContext): void {
-    // Not Math.random(): this is the same in every run.
+    // Unlike Math.random(), this returns the same sequence in every run.
     if (ctx.random() < 0.1) this.isDoorOpen = !this.isDoorOpen;
     this.celsius += 0.1 * ((this.isDoorOpen ? 14 : 3) - this.celsius);
     this.reading.set({ n: ++this.n, celsius: this.celsius + ctx.random() - 0.5 });
@@ -59,7 +59,7 @@ export class SmoothNode {
   }
 }
 
-/** One warm reading is a warning, five in a row are an alarm. */
+/** One warm reading is a warning; five in a row are an alarm. */
 @DataflowNode()
 export class AlarmNode {
   @Input() reading!: InputPort<Reading>;
@@ -74,7 +74,7 @@ export class AlarmNode {
   }
 }
 
-/** Both ways from the sensor end here. However slow one of them is, what meets belongs to one reading. */
+/** Joins both paths from the sensor. Even if one path is slow, the two inputs always belong to the same reading. */
 @DataflowNode()
 export class JoinNode {
   @Input() smooth!: InputPort<Reading>;
@@ -84,12 +84,12 @@ export class JoinNode {
   @Reaction('smooth', 'judged')
   join(ctx: NodeContext): void {
     const [smooth, judged] = [this.smooth.value!, this.judged.value!];
-    if (smooth.n !== judged.n) ctx.fail(`reading ${smooth.n} has met the judgement of reading ${judged.n}`);
+    if (smooth.n !== judged.n) ctx.fail(`reading ${smooth.n} was joined with the level of reading ${judged.n}`);
     this.row.set({ ...smooth, ...judged });
   }
 }
 
-/** A line for every second of logical time, and a summary at the end. */
+/** Writes one line per second of logical time, and a summary at the end. */
 @DataflowNode()
 export class JournalNode {
   @Input({ retain: true }) row!: InputPort<Reading & Judged>;

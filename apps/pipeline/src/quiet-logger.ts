@@ -1,6 +1,6 @@
 import { ConsoleLogger } from '@nestjs/common';
 
-/** What Nest says about its own boot, which six processes would say six times. */
+/** Contexts of Nest's boot messages, which all six processes would repeat. */
 const BOOT = ['NestFactory', 'InstanceLoader', 'NestMicroservice'];
 
 export class QuietLogger extends ConsoleLogger {

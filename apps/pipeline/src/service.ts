@@ -11,7 +11,7 @@ import { readServiceConfig } from './config.js';
 import { graph, NodesModule, placement } from './graph.js';
 import { QuietLogger } from './quiet-logger.js';
 
-/** How long to wait for the broker, and then for the other services. */
+/** Time to wait for the broker, and then for the other services. */
 const PATIENCE_MS = 60_000;
 
 const config = readServiceConfig();

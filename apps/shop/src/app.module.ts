@@ -18,9 +18,9 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        // Shutdown, drain, health, actors and background processes.
+        // Adds shutdown, drain, health, actors and background processes.
         RoostModule.forRoot({
-          // Less than the defaults, so that all of it fits into the 30 s that a stop may take.
+          // Shorter than the defaults, so that a complete shutdown fits into 30 s.
           shutdown: { defaultPhaseTimeoutMs: 3_000 },
           actors: { name: 'actors', askTimeoutMs: 3_000, shutdownTimeoutMs: 5_000 },
         }),
@@ -28,7 +28,7 @@ export class AppModule {
         CartsModule,
         OrdersModule.forRoot(book),
         StatisticsModule,
-        // Without a token there is no route that could be guessed at.
+        // Without a token the route does not exist, so there is nothing to guess.
         ...(config.adminToken === undefined ? [] : [AdminModule]),
       ],
       providers: [

@@ -1,6 +1,6 @@
 import { ShopFault } from './shop-fault.js';
 
-/** The settings, checked. Also the token by which they are injected. */
+/** Validated settings. The class is also their injection token. */
 export class ShopConfig {
   readonly host!: string;
   readonly port!: number;
@@ -10,11 +10,11 @@ export class ShopConfig {
   readonly shipMs!: number;
 }
 
-/** @throws ShopFault with a line for every variable that is wrong */
+/** @throws ShopFault with one line for each invalid variable */
 export function readConfig(env: NodeJS.ProcessEnv): ShopConfig {
   const faults: string[] = [];
 
-  // An empty variable is as good as none: that is what compose files pass on.
+  // Compose files pass empty variables, so an empty variable counts as unset.
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
 
   const wholeNumber = (name: string, fallback: number, least: number, most: number): number => {
@@ -22,14 +22,14 @@ export function readConfig(env: NodeJS.ProcessEnv): ShopConfig {
     if (given === undefined) return fallback;
     const value = /^\d+$/.test(given) ? Number(given) : NaN;
     if (value >= least && value <= most) return value;
-    faults.push(`${name} is "${given}": give a whole number from ${least} to ${most}`);
+    faults.push(`${name} is "${given}": use a whole number from ${least} to ${most}`);
     return fallback;
   };
 
   const secret = (name: string): string | undefined => {
     const given = text(name);
     if (given === undefined || /^[\x21-\x7e]{16,}$/.test(given)) return given;
-    faults.push(`${name} is "***": give at least 16 characters, without spaces`);
+    faults.push(`${name} is "***": use at least 16 characters, without spaces`);
     return undefined;
   };
 
@@ -39,7 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ShopConfig {
     dataDir: text('DATA_DIR') ?? 'data/shop',
     adminToken: secret('ADMIN_TOKEN'),
     cartIdleMs: wholeNumber('CART_IDLE_MS', 60_000, 1, 86_400_000),
-    // A stop waits for the order in hand, so shipping one has to fit into the time for a stop.
+    // A shutdown waits for the current shipment, so a shipment must fit into the shutdown.
     shipMs: wholeNumber('SHIP_MS', 200, 0, 10_000),
   };
   if (faults.length > 0) throw new ShopFault(faults);

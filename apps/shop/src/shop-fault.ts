@@ -1,4 +1,4 @@
-/** Something outside of the program keeps it from starting: told in plain lines, without a stack. */
+/** An external problem that prevents the start. Printed as plain lines, without a stack trace. */
 export class ShopFault extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));

@@ -11,7 +11,7 @@ import { AskTimeoutError, MailboxFullError, StashFullError, UndeliveredError } f
 import { CartFileError } from './carts/cart.store.js';
 import { JournalError } from './orders/journal.js';
 
-/** What asking an actor can end with, as an answer to a client. The supervisor has logged what went wrong. */
+/** Maps failed asks to HTTP responses. The supervisor has already logged the cause. */
 @Catch(AskTimeoutError, MailboxFullError, StashFullError, UndeliveredError, JournalError, CartFileError)
 export class ShopFilter extends BaseExceptionFilter {
   override catch(error: Error, host: ArgumentsHost): void {
@@ -21,8 +21,8 @@ export class ShopFilter extends BaseExceptionFilter {
 
 function answerTo(error: Error): HttpException {
   if (error instanceof CartFileError) return new InternalServerErrorException(error.message);
-  if (error instanceof JournalError) return new ServiceUnavailableException('The order could not be written down');
-  // It may have been done all the same. To check out again is safe: a cart is not ordered twice.
+  if (error instanceof JournalError) return new ServiceUnavailableException('The order could not be saved');
+  // The actor may still have completed the request. Retrying a checkout is safe: a cart is never ordered twice.
   if (error instanceof AskTimeoutError) return new GatewayTimeoutException();
   return new ServiceUnavailableException();
 }

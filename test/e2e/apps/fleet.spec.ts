@@ -58,7 +58,7 @@ describe('a fleet that runs', () => {
     const id = await fleet.mail('after the broken one');
     await fleet.sent([id]);
     expect(await fleet.files('mails/failed')).toEqual(['0-broken']);
-    await fleet.group.app.line(/mail 0-broken was put aside: SyntaxError/);
+    await fleet.group.app.line(/mail 0-broken failed and was set aside: SyntaxError/);
   });
 
   it('replaces a consumer that is killed, and does the job that it had in hand again', async () => {
@@ -164,10 +164,10 @@ describe('a wrong environment', () => {
     const app = new AppProcess(`apps/fleet/dist/${program}.js`, { env });
     expect(await app.end()).toEqual(FAILED);
     expect(app.output.split('\n')).toEqual([
-      'HOST is "a b": write an address such as 0.0.0.0.',
-      'PORT is "abc": write a port from 0 (any free one) to 65535.',
-      'ROOST_WORKERS is "0": write a number from 1 to 64, or auto: one for each core.',
-      expect.stringMatching(/^STATUS_SOCKET is "\/tmp\/x+": write a path that is at most 100 bytes long/),
+      'HOST is "a b": use an address such as 0.0.0.0.',
+      'PORT is "abc": use a port from 0 (any free one) to 65535.',
+      'ROOST_WORKERS is "0": use a number from 1 to 64, or auto for one per core.',
+      expect.stringMatching(/^STATUS_SOCKET is "\/tmp\/x+": use an absolute path of at most 100 bytes/),
       '',
     ]);
   });

@@ -95,7 +95,7 @@ describe('a service of the pipeline', () => {
 
 describe('a wrong environment', () => {
   it.each<[string, Record<string, string>, string]>([
-    [MAIN, { PIPELINE_SECONDS: 'soon' }, 'PIPELINE_SECONDS is "soon": write a number of seconds from 0.1 to 3600.\n'],
+    [MAIN, { PIPELINE_SECONDS: 'soon' }, 'PIPELINE_SECONDS is "soon": use a number of seconds from 0.1 to 3600.\n'],
     [
       'apps/pipeline/dist/service.js',
       {
@@ -105,11 +105,11 @@ describe('a wrong environment', () => {
         PROBE_PORT: '70000',
         PROBE_HOST: 'a b',
       },
-      'PIPELINE_SECONDS is "0": write a number of seconds from 0.1 to 3600.\n' +
-        'PIPELINE_PROCESS is "middle": write one of source, left, right, join, sink, coordinator.\n' +
-        'NATS_URL is "nats://...@here": write an address such as nats://127.0.0.1:4222.\n' +
-        'PROBE_PORT is "70000": write a port from 0 (any free one) to 65535.\n' +
-        'PROBE_HOST is "a b": write an address such as 0.0.0.0.\n',
+      'PIPELINE_SECONDS is "0": use a number of seconds from 0.1 to 3600.\n' +
+        'PIPELINE_PROCESS is "middle": use one of source, left, right, join, sink, coordinator.\n' +
+        'NATS_URL is "nats://...@here": use an address such as nats://127.0.0.1:4222.\n' +
+        'PROBE_PORT is "70000": use a port from 0 (any free one) to 65535.\n' +
+        'PROBE_HOST is "a b": use an address such as 0.0.0.0.\n',
     ],
   ])('is told by %s in one line for each fault', async (program, env, output) => {
     const app = new AppProcess(program, { env });

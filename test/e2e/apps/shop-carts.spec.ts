@@ -49,7 +49,10 @@ describe('a cart', () => {
     let answer = await shop.get('/carts/alice');
     for (let i = 0; i < 20; i++) answer = await shop.get('/carts/alice');
 
-    expect(answer).toMatchObject({ status: 500, body: { message: 'The file of cart "alice" cannot be used' } });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { message: 'The file of cart "alice" is damaged or not accessible' },
+    });
     expect(shop.process.lines(/ERROR.*\/user\/carts\/alice.*CartFileError/).length).toBeGreaterThan(0);
     expect((await shop.add('bob')).status).toBe(201);
     expect((await shop.get('/health/ready')).status).toBe(200);
@@ -137,7 +140,7 @@ describe('a disk that is full', () => {
 
     await limit(shop, size + 100);
     const refused = await shop.checkout('bob');
-    expect(refused).toMatchObject({ status: 503, body: { message: 'The order could not be written down' } });
+    expect(refused).toMatchObject({ status: 503, body: { message: 'The order could not be saved' } });
     expect(statSync(join(dir.path, 'orders.jsonl')).size).toBe(size);
     expect((await shop.get('/carts/bob')).body.lines).toHaveLength(1);
     expect((await shop.get('/orders')).body).toHaveLength(1);

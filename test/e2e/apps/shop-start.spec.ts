@@ -43,10 +43,10 @@ describe('a shop that cannot start', () => {
     const env = { PORT: 'abc', ADMIN_TOKEN: 'short', CART_IDLE_MS: '0', SHIP_MS: '-1' };
     await expectRefused(
       Shop.spawn(dir.path, env),
-      /^PORT is "abc": give a whole number from 0 to 65535$/,
-      /^ADMIN_TOKEN is "\*{3}": give at least 16 characters, without spaces$/,
-      /^CART_IDLE_MS is "0": give a whole number from 1 to 86400000$/,
-      /^SHIP_MS is "-1": give a whole number from 0 to 10000$/,
+      /^PORT is "abc": use a whole number from 0 to 65535$/,
+      /^ADMIN_TOKEN is "\*{3}": use at least 16 characters, without spaces$/,
+      /^CART_IDLE_MS is "0": use a whole number from 1 to 86400000$/,
+      /^SHIP_MS is "-1": use a whole number from 0 to 10000$/,
     );
   });
 
@@ -81,8 +81,8 @@ describe('a shop that cannot start', () => {
 
     await expectRefused(noFolder!, /^DATA_DIR is ".*\/file\/shop": ENOTDIR/);
     await expectRefused(tooLong!, /^DATA_DIR is ".*": the path is too long/);
-    await expectRefused(half!, /line 1 is damaged: it is not an entry/, /^Repair/);
-    await expectRefused(unknown!, /line 1 is damaged: there is no order 1/, /^Repair/);
+    await expectRefused(half!, /line 1 is damaged: not a journal entry/, /^Repair/);
+    await expectRefused(unknown!, /line 1 is damaged: unknown order 1/, /^Repair/);
   });
 
   it('names the line of the journal that is damaged, and leaves the file alone', async () => {
@@ -101,7 +101,7 @@ describe('one shop at a time', () => {
     const second = Shop.spawn(dir.path);
     await expectRefused(
       second,
-      /^DATA_DIR is ".*": another shop is using it\. Stop that one, or give this one a folder/,
+      /^DATA_DIR is ".*": another shop is using it\. Stop that shop, or set DATA_DIR to another folder/,
     );
     expect(second.output).toContain(`"${dir.path}"`);
 
@@ -139,7 +139,7 @@ describe('a journal that ends in the middle of a line', () => {
 
     const shop = await Shop.start(dir.path);
 
-    expect(shop.process.lines(/orders\.jsonl ends in the middle of a line: 34 bytes cut off/)).toHaveLength(1);
+    expect(shop.process.lines(/orders\.jsonl ends in the middle of a line: removed 34 bytes/)).toHaveLength(1);
     expect(readFileSync(orders, 'utf8').startsWith(whole)).toBe(true);
     await until('what the last life has left', () => shippedIn(dir.path).includes('order-of-bob'));
     const id = await shop.order('carol');

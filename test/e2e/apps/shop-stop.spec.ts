@@ -106,7 +106,7 @@ describe('the admin route', () => {
 
     const answer = await shop.post('/admin/stop', undefined, { authorization: `Bearer ${TOKEN}` });
 
-    expect(answer).toMatchObject({ status: 202, body: { message: 'The shop is closing' } });
+    expect(answer).toMatchObject({ status: 202, body: { message: 'The shop is shutting down' } });
     await expectEndsWell(shop);
     expect(shop.process.lines(/shutdown completed in .*: admin-stop, exit code 0/)).toHaveLength(1);
   });

@@ -15,6 +15,6 @@ export class TokenGuard implements CanActivate {
   }
 }
 
-/** Takes as long for a wrong secret as for the right one. The hashes are of one length, whatever was sent. */
+/** Compares in constant time. Both hashes have the same length, whatever the client sent. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected));
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

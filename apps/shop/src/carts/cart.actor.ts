@@ -20,8 +20,8 @@ import { CartStore } from './cart.store.js';
 type Context = ActorContext<CartMessage>;
 
 /**
- * One cart. What is in its file is the truth: when anything fails, the supervisor puts a fresh instance in its place, which
- * reads the file at the next message. That cannot loop by itself, so the number of restarts needs no limit.
+ * One cart. Its file is the source of truth: after a failure the supervisor restarts the actor, and the new instance
+ * reads the file when the next message arrives. A restart never triggers another one, so restarts need no limit.
  */
 @Actor({ mailbox: bounded(100), supervision: oneForOne({ maxRetries: Infinity }) })
 export class CartActor {
@@ -39,7 +39,7 @@ export class CartActor {
     ctx.setReceiveTimeout(this.config.cartIdleMs);
   }
 
-  /** It does not end by itself: only the parent knows whether a message is on its way. */
+  /** Asks its parent to stop it. Only the parent knows whether another message is already queued. */
   @OnSignal(ReceiveTimeout)
   offerToLeave(_signal: ReceiveTimeout, ctx: Context): void {
     (ctx.parent as ActorRef<CartIdle>).tell(new CartIdle(ctx.name));
@@ -65,17 +65,18 @@ export class CartActor {
 
   @Receive(Checkout)
   async checkout(_message: Checkout, ctx: Context): Promise<'empty' | void> {
-    // Not `current()`: if it was ordered before a crash, whoever asks again gets that order.
+    // Reads the store instead of calling `current()`: after a crash, a retried checkout returns the order already
+    // placed.
     const { orderId: id, lines } = this.cart ?? (await this.store.load(ctx.name));
     if (lines.length === 0) return 'empty';
     const placedAt = new Date().toISOString();
     const order = await this.orders.place({ id, cart: ctx.name, lines, totalCents: totalOf(lines), placedAt });
-    // The order stands, whatever becomes of the cart. So the answer goes out first.
+    // Replies first: the order is final even if emptying the cart fails.
     ctx.reply(order);
     await this.keep(emptyCart(), ctx);
   }
 
-  /** A crash, or a reply that took too long, may have come between the order and the emptying of the cart. */
+  /** Returns an empty cart if its order was already placed. A crash or a late reply may have prevented emptying it. */
   private async current(ctx: Context): Promise<Cart> {
     if (this.cart) return this.cart;
     const cart = await this.store.load(ctx.name);

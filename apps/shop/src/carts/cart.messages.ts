@@ -1,6 +1,6 @@
 import type { OrderLine } from '../orders/order.js';
 
-/** For one cart. The carts actor hands it on by the name. */
+/** A message to one cart. The carts actor forwards it by name. */
 export abstract class CartMessage {
   constructor(readonly cart: string) {}
 }
@@ -31,7 +31,7 @@ export class RemoveItem extends CartMessage {
 /** Reply: an `Order`, or `'empty'`. */
 export class Checkout extends CartMessage {}
 
-/** From a cart to the carts actor: nobody has asked for me for a while. */
+/** Sent by a cart to the carts actor when no request has arrived for a while. */
 export class CartIdle {
   constructor(readonly idle: string) {}
 }

@@ -7,12 +7,12 @@ import { type Cart, emptyCart } from './cart.js';
 
 export class CartFileError extends Error {
   constructor(cart: string, cause: unknown) {
-    super(`The file of cart "${cart}" cannot be used`, { cause });
+    super(`The file of cart "${cart}" is damaged or not accessible`, { cause });
     this.name = new.target.name;
   }
 }
 
-/** A small file for every cart that is not new. */
+/** Keeps one small file for each cart that has been changed. */
 @Injectable()
 export class CartStore {
   constructor(private readonly folder: DataFolder) {}
@@ -27,7 +27,7 @@ export class CartStore {
     }
   }
 
-  /** @throws CartFileError, and then the file is as it was */
+  /** Leaves the file unchanged if it fails. @throws CartFileError */
   async save(name: string, cart: Cart): Promise<void> {
     try {
       await replaceFile(this.fileOf(name), JSON.stringify(cart));
@@ -36,7 +36,7 @@ export class CartStore {
     }
   }
 
-  /** Some file systems take "Alice" and "alice" for one name. */
+  /** Some file systems treat "Alice" and "alice" as the same name. */
   private fileOf(name: string): string {
     return join(this.folder.carts, `${name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`)}.json`);
   }
@@ -44,6 +44,6 @@ export class CartStore {
 
 function parseCart(text: string): Cart {
   const { orderId, lines } = JSON.parse(text) as Partial<Cart>;
-  if (typeof orderId !== 'string' || !Array.isArray(lines)) throw new Error('it is not a cart');
+  if (typeof orderId !== 'string' || !Array.isArray(lines)) throw new Error('the file does not contain a cart');
   return { orderId, lines };
 }

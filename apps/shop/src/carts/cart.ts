@@ -4,14 +4,14 @@ import { OrderLine, totalOf } from '../orders/order.js';
 
 export const MOST_OF_ONE = 100;
 
-/** As it is kept. */
+/** A cart as stored. */
 export interface Cart {
-  /** The id that the next order of this cart will have. It is chosen before, so that ordering twice has no effect. */
+  /** Id of the cart's next order. It is chosen in advance, so that a repeated checkout has no effect. */
   readonly orderId: string;
   readonly lines: readonly OrderLine[];
 }
 
-/** As it is shown. */
+/** A cart as shown to clients. */
 export class CartView {
   @ApiProperty({ example: 'alice' })
   readonly cart!: string;

@@ -15,15 +15,15 @@ import { CartIdle, CartMessage } from './cart.messages.js';
 
 type Context = ActorContext<CartMessage | CartIdle>;
 
-/** One child per cart, made when it is first needed, gone when nobody has asked for it for a while. */
+/** Parent of all carts: spawns a child on first use and stops it after it has been idle for a while. */
 @Actor({ mailbox: bounded(1_000), supervision: oneForOne({ decide: [[StashFullError, Directive.Resume]] }) })
 export class CartsActor {
-  /** Have been told to stop, and have not ended. */
+  /** Names of carts that are stopping. */
   private readonly leaving = new Set<string>();
 
   @Receive(CartMessage)
   route(message: CartMessage, ctx: Context): void {
-    // A cart that is ending takes no more messages, and its name is not free yet: wait for its end.
+    // A stopping cart accepts no messages, and its name stays taken until it has stopped.
     if (this.leaving.has(message.cart)) return ctx.stash();
     ctx.forward(ctx.child(message.cart) ?? this.open(message.cart, ctx), message);
   }
@@ -33,7 +33,7 @@ export class CartsActor {
     const cart = ctx.child(idle);
     if (!cart) return;
     this.leaving.add(idle);
-    // What was handed on before is still handled.
+    // The cart still handles the messages that were forwarded to it before.
     ctx.stop(cart);
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ShopFault } from '../shop-fault.js';
 import { FolderInUseError, lockFolder } from './folder-lock.js';
 
-/** Where the shop keeps what must outlive it. One process at a time may have it open. */
+/** The folder for the shop's persistent data. Only one process can open it at a time. */
 export class DataFolder {
   private constructor(
     readonly path: string,
@@ -27,7 +27,7 @@ export class DataFolder {
     } catch (error) {
       const why =
         error instanceof FolderInUseError
-          ? 'another shop is using it. Stop that one, or give this one a folder of its own'
+          ? 'another shop is using it. Stop that shop, or set DATA_DIR to another folder'
           : (error as Error).message;
       throw new ShopFault([`DATA_DIR is "${path}": ${why}`]);
     }

@@ -1,12 +1,12 @@
 import { open, rename } from 'node:fs/promises';
 
-/** Replaces a file as a whole: whoever reads it, also after a crash, finds the old text or the new one. */
+/** Replaces a file atomically: readers find either the old or the new text, even after a crash. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w');
   try {
     await file.writeFile(text);
-    // Without it, a power cut may leave the new name with nothing in it.
+    // Without this, a power failure could leave an empty file under the new name.
     await file.sync();
   } finally {
     await file.close();
@@ -14,7 +14,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await rename(draft, path);
 }
 
-/** A new file is only there for good when the folder that names it has been written too. */
+/** Flushes a folder to disk. A new file is durable only after this. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

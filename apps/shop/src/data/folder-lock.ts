@@ -3,19 +3,19 @@ import { link, rename, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** What a Unix socket's path may take on every system. */
+/** Maximum length of a Unix socket path in bytes, on every supported system. */
 const LONGEST_PATH = 103;
 const ATTEMPTS = 3;
 
 export class FolderInUseError extends Error {}
 
 /**
- * Takes a folder for this process alone: whoever listens on the socket in it has it. Unlike a file with a process id, that
- * cannot lie: the kernel stops answering for a process in the moment it dies, however it dies.
+ * Locks a folder for this process: the process that listens on the socket inside owns the folder. A file with a process
+ * id could be stale, but the kernel stops answering on the socket as soon as the process dies for any reason.
  */
 export async function lockFolder(folder: string): Promise<Server> {
   const path = join(folder, 'lock');
-  if (Buffer.byteLength(path) > LONGEST_PATH) throw new Error(`the path is too long, by what a socket in it needs`);
+  if (Buffer.byteLength(path) > LONGEST_PATH) throw new Error('the path is too long for a socket inside it');
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const server = await listen(path);
     if (server) return server;
@@ -27,7 +27,7 @@ export async function lockFolder(folder: string): Promise<Server> {
   throw new FolderInUseError(folder);
 }
 
-/** Undefined when there is a socket already, of a live process or of a dead one. */
+/** Resolves to undefined if the socket already exists, whether its process is alive or dead. */
 function listen(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy()).unref();
@@ -51,8 +51,9 @@ function isAnswered(path: string): Promise<boolean> {
 }
 
 /**
- * When several processes start over the same dead lock, another may have replaced it since we looked. So it is moved aside
- * first, which only one of them can do, looked at, and put back if it is not the dead one.
+ * Removes a stale lock. If several processes find the same stale lock, another one may already have replaced it. So
+ * this moves the lock aside first, which only one process can do, checks it, and puts it back if it is not the stale
+ * one.
  */
 async function removeStale(path: string, seen: string): Promise<void> {
   const aside = `${path}.${randomBytes(3).toString('hex')}`;
@@ -67,7 +68,7 @@ async function removeStale(path: string, seen: string): Promise<void> {
   await unlink(aside);
 }
 
-/** An inode number alone may be used again at once. */
+/** Combines inode and modification time, because the file system may reuse an inode number immediately. */
 async function identityOf(path: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await stat(path, { bigint: true });

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Phase, ShutdownTask } from '@roost/shutdown';
 import { OrderBook } from './order-book.js';
 
-/** What the shop says about its orders when it stops. */
+/** Logs the state of the orders during shutdown. */
 @Injectable()
 export class Closing {
   private readonly logger = new Logger('Shop');
@@ -14,12 +14,12 @@ export class Closing {
     const { waiting } = this.book;
     this.logger.log(
       waiting === 0
-        ? 'closing: every order is shipped'
-        : `closing: ${orders(waiting)} not shipped yet; the one in hand is finished first`,
+        ? 'closing: all orders are shipped'
+        : `closing: ${orders(waiting)} not shipped yet; the current shipment is finished first`,
     );
   }
 
-  /** By now every request is answered and shipping has stopped: these numbers are final. */
+  /** All requests have been answered and shipping has stopped, so these numbers are final. */
   @ShutdownTask(Phase.BeforeActorSystemTerminate, { name: 'closing-summary' })
   summarise(): void {
     const { placedInThisLife, shippedInThisLife, waiting } = this.book;

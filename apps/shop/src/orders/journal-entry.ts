@@ -4,13 +4,13 @@ export type JournalEntry =
   | { readonly type: 'placed'; readonly order: PlacedOrder }
   | { readonly type: 'shipped'; readonly id: string; readonly at: string };
 
-/** @throws when the line is not what the shop writes */
+/** @throws Error if the shop did not write this line */
 export function parseEntry(line: string): JournalEntry {
   const entry = JSON.parse(line) as Partial<Record<string, unknown>> | null;
   if (entry?.['type'] === 'placed' && isOrder(entry['order'])) return { type: 'placed', order: entry['order'] };
   const { id, at } = entry ?? {};
   if (entry?.['type'] === 'shipped' && isText(id) && isText(at)) return { type: 'shipped', id, at };
-  throw new Error('it is not an entry of this journal');
+  throw new Error('not a journal entry');
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -6,7 +6,7 @@ import { syncFolder } from '../data/durable.js';
 import { ShopFault } from '../shop-fault.js';
 import { type JournalEntry, parseEntry } from './journal-entry.js';
 
-/** The entry is not in the journal: the order does not count. */
+/** The entry was not written, so the order does not count. */
 export class JournalError extends Error {
   constructor(path: string, cause: unknown) {
     super(`${path} could not be written: ${(cause as Error).message}`, { cause });
@@ -14,7 +14,7 @@ export class JournalError extends Error {
   }
 }
 
-/** A file that only grows, by a line of JSON for everything that has happened. One call of `append` at a time. */
+/** An append-only file with one line of JSON per event. Calls to `append` must not overlap. */
 export class Journal {
   private static readonly logger = new Logger(Journal.name);
   private isBroken = false;
@@ -26,8 +26,8 @@ export class Journal {
   ) {}
 
   /**
-   * @param apply gets every entry of the file; what it throws counts as damage
-   * @throws ShopFault when a line is damaged: going on would mean to forget orders
+   * @param apply receives every entry of the file; if it throws, the line counts as damaged
+   * @throws ShopFault when a line is damaged, because continuing would lose orders
    */
   static async open(path: string, apply: (entry: JournalEntry) => void): Promise<Journal> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT);
@@ -36,7 +36,7 @@ export class Journal {
       const size = bytes.lastIndexOf('\n') + 1;
       readLines(path, bytes.toString('utf8', 0, size), apply);
       if (size < bytes.length) {
-        Journal.logger.warn(`${path} ends in the middle of a line: ${bytes.length - size} bytes cut off`);
+        Journal.logger.warn(`${path} ends in the middle of a line: removed ${bytes.length - size} bytes`);
         await file.truncate(size);
       }
       await file.sync();
@@ -48,7 +48,7 @@ export class Journal {
     }
   }
 
-  /** Resolves when the entry is on the disk. @throws JournalError, and then it is not in the file */
+  /** Resolves when the entry is on disk. @throws JournalError if the entry was not written */
   async append(entry: JournalEntry): Promise<void> {
     if (this.isBroken) throw new JournalError(this.path, new Error('an earlier write could not be undone'));
     const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
@@ -69,14 +69,14 @@ export class Journal {
     await this.file.close();
   }
 
-  /** Half a line in the middle of the file would keep the next start from reading it. */
+  /** Removes a partly written line. Otherwise the next start could not read the file. */
   private async undo(): Promise<void> {
     try {
       await this.file.truncate(this.size);
       await this.file.sync();
     } catch (error) {
       this.isBroken = true;
-      Journal.logger.error(`${this.path} takes no more entries until the next start`, error);
+      Journal.logger.error(`${this.path} accepts no entries until the next start`, error);
     }
   }
 }
@@ -87,7 +87,7 @@ function readLines(path: string, text: string, apply: (entry: JournalEntry) => v
       apply(parseEntry(line));
     } catch (error) {
       const what = `${path}, line ${index + 1} is damaged: ${(error as Error).message}`;
-      throw new ShopFault([what, 'Repair or remove that line, or put the file aside to begin without its orders.']);
+      throw new ShopFault([what, 'Repair or remove that line, or move the file away to start without its orders.']);
     }
   }
 }

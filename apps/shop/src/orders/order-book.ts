@@ -6,7 +6,7 @@ import { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { Order, PlacedOrder } from './order.js';
 
-/** All orders, in memory and in the journal. Everybody may read it; only the orders actor writes. */
+/** All orders, in memory and in the journal. Any component may read it; only the orders actor writes. */
 export class OrderBook implements OnApplicationShutdown {
   private readonly orders = new Map<string, Order>();
   /** Ids, oldest first. */
@@ -45,7 +45,7 @@ export class OrderBook implements OnApplicationShutdown {
     return [...this.orders.values()].slice(-count).reverse();
   }
 
-  /** Resolves when the order is on the disk. */
+  /** Resolves when the order is on disk. */
   async place(order: PlacedOrder): Promise<Order> {
     await this.write({ type: 'placed', order });
     this.placedInThisLife++;
@@ -53,13 +53,13 @@ export class OrderBook implements OnApplicationShutdown {
     return this.orders.get(order.id)!;
   }
 
-  /** Resolves when it is on the disk that the order is shipped. */
+  /** Resolves when the shipment is on disk. */
   async markShipped(id: string): Promise<void> {
     await this.write({ type: 'shipped', id, at: new Date().toISOString() });
     this.shippedInThisLife++;
   }
 
-  /** Waits until there is one. Rejects when the signal aborts. */
+  /** Waits until there is an unshipped order. Rejects when the signal aborts. */
   async oldestUnshipped(signal: AbortSignal): Promise<Order> {
     for (;;) {
       const [id] = this.unshipped;
@@ -68,7 +68,7 @@ export class OrderBook implements OnApplicationShutdown {
     }
   }
 
-  /** Nest calls it after all phases of the shutdown and the last request: nobody writes any more. */
+  /** Nest calls this after all shutdown phases and the last request, when nothing writes to the journal. */
   async onApplicationShutdown(): Promise<void> {
     await this.journal.close();
     await this.folder.release();
@@ -81,12 +81,12 @@ export class OrderBook implements OnApplicationShutdown {
 
   private apply(entry: JournalEntry): void {
     if (entry.type === 'placed') {
-      if (this.orders.has(entry.order.id)) throw new Error(`order ${entry.order.id} is there already`);
+      if (this.orders.has(entry.order.id)) throw new Error(`order ${entry.order.id} already exists`);
       this.orders.set(entry.order.id, { ...entry.order, status: 'placed' });
       this.unshipped.add(entry.order.id);
     } else {
       const order = this.orders.get(entry.id);
-      if (!order) throw new Error(`there is no order ${entry.id}`);
+      if (!order) throw new Error(`unknown order ${entry.id}`);
       this.orders.set(entry.id, { ...order, status: 'shipped', shippedAt: entry.at });
       this.unshipped.delete(entry.id);
     }

@@ -1,6 +1,6 @@
 import type { Order, PlacedOrder } from './order.js';
 
-/** Reply: the order, also when one of its id was placed before. */
+/** Reply: the order, even if an order with its id was placed before. */
 export class PlaceOrder {
   constructor(readonly order: PlacedOrder) {}
 }
@@ -17,7 +17,7 @@ export class MarkShipped {
 
 export type OrdersMessage = PlaceOrder | FindOrder | MarkShipped;
 
-/** On the event stream of the actor system, for those who want to know. */
+/** Published on the event stream of the actor system. */
 export class OrderConfirmed {
   constructor(readonly order: Order) {}
 }

@@ -7,11 +7,11 @@ export class OrderLine {
   @ApiProperty({ example: 2 })
   readonly quantity!: number;
 
-  @ApiProperty({ example: 790, description: 'Of one' })
+  @ApiProperty({ example: 790, description: 'Price of one item in cents' })
   readonly priceCents!: number;
 }
 
-/** As it was placed. Nothing of it changes any more. */
+/** An order as placed. It never changes. */
 export class PlacedOrder {
   @ApiProperty({ format: 'uuid' })
   readonly id!: string;

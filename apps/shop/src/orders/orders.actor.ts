@@ -4,8 +4,8 @@ import { OrderBook } from './order-book.js';
 import { FindOrder, MarkShipped, OrderConfirmed, type OrdersMessage, PlaceOrder } from './order.messages.js';
 
 /**
- * The only one who writes the journal, one entry at a time. It has no state of its own, and the book is unchanged when an
- * entry cannot be written: after a failure it just goes on with the next message.
+ * The only writer of the journal, one entry at a time. The actor has no state, and a failed write leaves the book
+ * unchanged, so after a failure it resumes with the next message.
  */
 @Actor({ mailbox: bounded(500), supervision: oneForOne({ decide: () => Directive.Resume }) })
 export class OrdersActor {

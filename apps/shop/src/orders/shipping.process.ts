@@ -5,8 +5,8 @@ import { OrderBook } from './order-book.js';
 import { Orders } from './orders.js';
 
 /**
- * Ships one order after the other, the oldest first. What is placed and not shipped is in the journal, so an order that is
- * left when the process ends is shipped after the next start.
+ * Ships orders one at a time, oldest first. The journal lists unshipped orders, so they are shipped after the next
+ * start.
  */
 @BackgroundProcess()
 export class ShippingProcess {
@@ -18,10 +18,10 @@ export class ShippingProcess {
 
   async handle(run: RunToken): Promise<void> {
     while (run.isRunning()) {
-      // A stop may cut the wait: nothing has been taken yet.
+      // A stop may interrupt this wait, because no order has been claimed yet.
       const { id } = await this.book.oldestUnshipped(run.signal);
       using _ = run.hold(`order ${id}`);
-      // Here no signal: the parcel is in somebody's hands, and a stop waits for it.
+      // Takes no signal: a shipment that has started must finish, and the shutdown waits for it.
       await pause(this.config.shipMs);
       await this.orders.markShipped(id);
     }

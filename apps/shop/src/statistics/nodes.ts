@@ -13,13 +13,13 @@ import {
 import type { OrderLine } from '../orders/order.js';
 import { NO_TOTALS, type Snapshot, type Totals } from './snapshot.js';
 
-/** What the statistics want to know of an order. */
+/** The part of an order that the statistics use. */
 export interface Sale {
   readonly lines: readonly OrderLine[];
   readonly totalCents: number;
 }
 
-/** The door: whatever comes through gets its place in logical time here. */
+/** Entry point of the graph: assigns each sale its logical time. */
 @DataflowNode()
 export class SalesNode {
   @PhysicalAction() confirmed!: PhysicalAction<Sale>;
@@ -59,7 +59,7 @@ export class ArticlesNode {
   }
 }
 
-/** Changes with every sale, and every second, because old ones leave. */
+/** Updates on every sale, and every second to drop sales older than a minute. */
 @DataflowNode()
 export class WindowNode {
   @Input() sale!: InputPort<Sale>;
@@ -76,8 +76,8 @@ export class WindowNode {
 }
 
 /**
- * Where the branches meet again. At a tag every input that has news has brought it before this runs, so no reader ever sees
- * a revenue without the articles that made it.
+ * Joins the branches. At each tag it runs after all inputs with news have arrived, so a reader never sees revenue
+ * without the articles that produced it.
  */
 @DataflowNode()
 export class SnapshotNode {

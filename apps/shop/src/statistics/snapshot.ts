@@ -8,11 +8,11 @@ export class Totals {
   readonly revenueCents!: number;
 }
 
-/** All of it is about the same orders. */
+/** All fields describe the same orders. */
 export class Snapshot extends Totals {
   @ApiProperty({
     format: 'date-time',
-    description: 'In logical time: when the last of these orders was confirmed, or a second',
+    description: 'Logical time of the snapshot: the last confirmed order, or the last full second',
   })
   readonly at!: string;
 

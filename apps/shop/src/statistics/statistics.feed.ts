@@ -5,8 +5,8 @@ import { OrderConfirmed } from '../orders/order.messages.js';
 import { SalesNode, SnapshotNode } from './nodes.js';
 
 /**
- * From the actors into the graph. Nobody waits for it: `schedule()` returns at once, and false when the graph has stopped.
- * Then the statistics miss an order, and the order misses nothing.
+ * Feeds confirmed orders from the actors into the graph. Orders do not wait for it: `schedule()` returns immediately,
+ * and returns false when the graph has stopped. In that case only the statistics miss the order.
  */
 @Injectable()
 export class StatisticsFeed implements OnModuleInit {
@@ -26,7 +26,7 @@ export class StatisticsFeed implements OnModuleInit {
     });
   }
 
-  /** The graph has stopped in an earlier phase, with everything handled that had come in. */
+  /** The graph stopped in an earlier phase, after it had handled all orders that had arrived. */
   @ShutdownTask(Phase.BeforeActorSystemTerminate, { name: 'last-statistics' })
   sayLast(): void {
     const { orders, revenueCents, sold } = this.snapshot.last;

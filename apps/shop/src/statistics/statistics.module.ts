@@ -6,7 +6,7 @@ import { StatisticsController } from './statistics.controller.js';
 import { StatisticsFeed } from './statistics.feed.js';
 
 @Module({
-  // A shop without statistics can go on selling.
+  // The shop keeps selling even if the statistics fail.
   imports: [DataflowModule.forRoot({ graph: statisticsGraph, exit: 'never' })],
   controllers: [StatisticsController],
   providers: [SalesNode, RevenueNode, ArticlesNode, WindowNode, SnapshotNode, StatisticsFeed],

@@ -22,7 +22,7 @@ describe('launch() refuses, without having started anybody:', () => {
     {
       what: 'a program that is not there',
       plan: { app: 'missing.js' },
-      error: new RegExp(`${INVALID}.*http\\.file \\(web\\).* there is no .*/fixtures/missing\\.js`),
+      error: new RegExp(`${INVALID}.*http\\.file \\(web\\).*/fixtures/missing\\.js does not exist`),
     },
     {
       what: 'two with the same name',
@@ -112,7 +112,7 @@ describe('a status socket', () => {
     const first = await bed.up(plan());
     const second = bed.start(plan());
     expect(await second.end()).toEqual(FAILED);
-    expect(second.output).toMatch(/StatusSocketError: The status socket .*status\.sock is in use: another launcher/);
+    expect(second.output).toMatch(/StatusSocketError: The status socket .*status\.sock is in use by another launcher/);
     expect(second.output).not.toMatch(/booting/);
     expect((await get(await first.port())).status).toBe(200);
     expect((await stat(socket())).isSocket()).toBe(true);
@@ -150,6 +150,6 @@ describe('a status socket', () => {
   it('with too long a path is refused', async () => {
     const fleet = bed.start({ ...plan(), statusSocket: `${bed.folder}/${'x'.repeat(100)}` });
     expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(/InvalidWorkerOptionError: .*statusSocket.*100 bytes at most/);
+    expect(fleet.output).toMatch(/InvalidWorkerOptionError: .*statusSocket.*at most 100 bytes/);
   });
 });
