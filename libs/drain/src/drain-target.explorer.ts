@@ -11,7 +11,7 @@ import { GRPC, isCountable, type RpcServer } from './rpc/transports/rpc-server.j
 import { RpcTarget } from './rpc/rpc-target.js';
 import { onGatewayServers } from './web-sockets/gateways.js';
 
-/** Finds everything in the application that takes work from outside, and hands it to the drain. */
+/** Finds all parts of the application that accept work from outside, and adds them to the drain. */
 @Injectable()
 export class DrainTargetExplorer {
   constructor(
@@ -21,17 +21,17 @@ export class DrainTargetExplorer {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Finds routes, gateways and transports when Nest makes them. Call it once, before Nest makes any. */
+  /** Watches for routes, gateways and transports that Nest creates. Call it once, before Nest creates any. */
   watch(): void {
-    // A testing module gets its adapter after its providers have been made.
+    // In a testing module the adapter is created after the providers.
     this.adapterHost.init$.subscribe(() => this.#adapter && this.#watchAdapter(this.#adapter));
     const transports$ = this.modules.getRpcTargetRegistry<RpcServer>();
     transports$.subscribe((server) => this.#addTransport(server));
-    // A microservice without HTTP connects its gateways after it has made its transport.
+    // A microservice without HTTP connects its gateways after it has created its transport.
     transports$.pipe(first()).subscribe(() => this.#adapter ?? this.#watchGateways());
   }
 
-  /** Call it when Nest has made its HTTP server. */
+  /** Call it after Nest has created its HTTP server. */
   attachHttpServer(): void {
     const server: unknown = this.#adapter?.getHttpServer();
     if (isServer(server)) this.drain.attach(server);
@@ -46,7 +46,7 @@ export class DrainTargetExplorer {
     if (adapter.getType() === 'fastify') {
       onFastifyBindings(adapter.getInstance() as FastifyLike, (server) => this.drain.attach(server));
     }
-    // Nest calls it between the creation of the providers and the connection of the gateways.
+    // Nest calls init() after it has created the providers and before it connects the gateways.
     const watched = (init: () => Promise<void>) => async (): Promise<void> => {
       await init.call(adapter);
       this.#watchGateways();
@@ -59,14 +59,14 @@ export class DrainTargetExplorer {
   }
 
   #addGatewayServer(server: object): void {
-    // A gateway with a port of its own has an HTTP server of its own.
+    // A gateway on its own port has its own HTTP server.
     const { httpServer, _server } = server as { httpServer?: unknown; _server?: unknown };
     for (const http of [httpServer, _server]) if (isServer(http)) this.drain.attach(http);
     this.drain.addTarget(new WebSocketTarget(server, this.drain.options));
   }
 
   #addTransport(server: RpcServer): void {
-    // gRPC ends its calls by itself: `gracefulShutdown` of its options.
+    // gRPC calls are not counted. Nest's own `gracefulShutdown` option can wait for them.
     if (server.transportId === GRPC) return;
     if (isCountable(server)) {
       this.drain.addTarget(new RpcTarget(server, this.drain.options, this.drain.meter));

@@ -7,8 +7,25 @@ import { ConfigurableDrainModule, DRAIN_MODULE_OPTIONS, type DRAIN_OPTIONS_TYPE 
 import { DrainService } from './drain.service.js';
 
 /**
- * Import it once, beside `CoordinatedShutdownModule`. When the application stops, requests and messages in flight finish
- * and new ones are refused, on every server and transport that Nest has.
+ * Drains the application during a coordinated shutdown: in-flight HTTP requests and message handlers finish, and new
+ * requests are refused. Import it once, next to `CoordinatedShutdownModule`. It finds the HTTP server, the WebSocket
+ * gateways and the microservice transports of the application automatically.
+ *
+ * TCP, NATS and Redis transports stop accepting messages. Other transports keep accepting them until Nest closes them,
+ * and the drain does not wait for handlers that start that late. It does not wait for WebSocket handlers or gRPC calls
+ * either.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { DrainModule } from '@roost/drain';
+ * import { CoordinatedShutdownModule } from '@roost/shutdown';
+ *
+ * @Module({
+ *   imports: [CoordinatedShutdownModule.forRoot(), DrainModule.forRoot({ maxWaitMs: 15_000 })],
+ * })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */

@@ -3,25 +3,47 @@ import type { Observable } from 'rxjs';
 import { type AnyHttpServer, Drain, type DrainSnapshot } from './core/index.js';
 
 /**
- * What an application can know about its own drain.
+ * Reports the state of the drain to the application, and adds servers to it.
+ *
+ * @example
+ * ```ts
+ * import { Injectable, type OnModuleInit } from '@nestjs/common';
+ * import { DrainService } from '@roost/drain';
+ * import { createServer } from 'node:http';
+ *
+ * @Injectable()
+ * export class AdminServer implements OnModuleInit {
+ *   readonly #server = createServer((_request, response) => response.end('ok'));
+ *
+ *   constructor(private readonly drain: DrainService) {}
+ *
+ *   onModuleInit(): void {
+ *     this.drain.attach(this.#server);
+ *     this.#server.listen(9000);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */
 @Injectable()
 export class DrainService {
-  /** The number of requests and messages in flight: the current one, then each change. It does not complete. */
+  /** Emits the number of in-flight requests and messages: the current number, then every change. It never completes. */
   readonly inFlight$: Observable<number>;
 
   constructor(private readonly drain: Drain) {
     this.inFlight$ = drain.inFlight$;
   }
 
-  /** From the first moment of a shutdown, also while requests are still served. */
+  /** Whether a shutdown has begun. True from its first moment, even while requests are still served. */
   get isDraining(): boolean {
     return this.drain.isDraining;
   }
 
-  /** Aborts when new work is refused. Shared by all: remove the listeners you add. For one request: `@DrainSignal()`. */
+  /**
+   * Aborts when new work is refused. All users share this signal, so remove the listeners you add. For a single request
+   * use `@DrainSignal()`.
+   */
   get signal(): AbortSignal {
     return this.drain.signal;
   }
@@ -31,7 +53,7 @@ export class DrainService {
   }
 
   /**
-   * Has a server that Nest does not know drained and closed with the others. Do it before the server listens.
+   * Drains and closes a server that Nest does not know. Call it before the server listens.
    *
    * @throws InvalidServerError
    */

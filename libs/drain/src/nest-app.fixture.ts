@@ -16,11 +16,11 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
 
 export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
-  /** Options of the drain; `false`: no drain at all. */
+  /** Options of the drain. `false` omits the drain. */
   drain?: DrainOptions | false;
 }
 
-/** A root module with these contents, a shutdown and a drain that log nothing unless told where. */
+/** Creates a root module with these contents, a shutdown and a drain. They log nothing unless a logger is given. */
 export const rootModule = ({ shutdown, drain = {}, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
   imports: [
@@ -39,10 +39,10 @@ export class Apps extends TestApps<AppMetadata> {
 
 export const serverOf = (app: INestApplication): Server => app.getHttpServer() as Server;
 
-/** A connection to the application. */
+/** Opens a connection to the application. */
 export const connectTo = (app: INestApplication): Promise<RawClient> => RawClient.connect(serverOf(app));
 
-/** What a GET on a connection of its own is answered with, all of it. */
+/** Sends a GET on its own connection and returns the complete response. */
 export async function get(app: INestApplication, path: string, ...headers: string[]): Promise<string> {
   const client = await connectTo(app);
   return client.request(`GET ${path}`, 'Connection: close', ...headers).untilClosed();

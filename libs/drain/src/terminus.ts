@@ -3,7 +3,29 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { DrainService } from './drain.service.js';
 
 /**
- * For readiness probes: up with the number of requests in flight, down from the first moment of a shutdown.
+ * Terminus indicator for readiness probes. It is up with the number of in-flight requests, and down from the first
+ * moment of a shutdown.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+ * import { DrainHealthIndicator } from '@roost/drain/terminus';
+ *
+ * @Controller('ready')
+ * export class ReadinessController {
+ *   constructor(
+ *     private readonly health: HealthCheckService,
+ *     private readonly drain: DrainHealthIndicator,
+ *   ) {}
+ *
+ *   @Get()
+ *   @HealthCheck()
+ *   check() {
+ *     return this.health.check([() => this.drain.isHealthy()]);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

@@ -13,27 +13,27 @@ import { type DrainOptions, type ResolvedDrainOptions, resolveDrainOptions } fro
 import type { DrainTarget } from './target.js';
 import type { WorkInFlight } from './work.js';
 
-/** @publicApi */
+/** Counters of a drain at one moment. @publicApi */
 export interface DrainSnapshot {
   readonly draining: boolean;
-  /** Requests and messages that have been taken and not been answered. */
+  /** Requests and messages that have been accepted but not answered. */
   readonly inFlight: number;
   readonly oldest: WorkInFlight | undefined;
-  /** Taken since the start. */
+  /** Requests and messages accepted since startup. */
   readonly admitted: number;
-  /** Refused since the drain began. */
+  /** Requests and messages refused since the drain began. */
   readonly shed: number;
-  /** Cut off at the deadline. */
+  /** Requests and messages cut off at the deadline. */
   readonly forced: number;
 }
 
-/** A response, as far as its signal is concerned. */
+/** The parts of a response that `signalFor` needs. */
 export interface ResponseLike {
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
-  /** Whether `close` has been emitted; only those of HTTP/1 know. */
+  /** Whether `close` has been emitted. Only HTTP/1 responses have this property. */
   readonly closed?: boolean;
-  /** Only those of HTTP/2 have one. */
+  /** The HTTP/2 stream. Only HTTP/2 responses have one. */
   readonly stream?: { readonly destroyed: boolean };
   once(event: 'close', listener: () => void): unknown;
 }
@@ -41,8 +41,24 @@ export interface ResponseLike {
 type State = 'serving' | 'announced' | 'shedding' | 'closed';
 
 /**
- * Takes a set of servers out of service without losing work that they have accepted. Call its steps in this order:
+ * Takes a set of servers out of service without losing the work they have accepted. Call the steps in this order:
  * `announce`, `shed`, `finish`, `close`. Calling a step again does nothing.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { Drain, registerDrainTasks } from '@roost/drain/core';
+ * import { CoordinatedShutdown } from '@roost/shutdown/core';
+ *
+ * const server = createServer((_request, response) => response.end('hello'));
+ * const drain = new Drain({ maxWaitMs: 5_000 });
+ * drain.attach(server);
+ *
+ * const shutdown = new CoordinatedShutdown();
+ * registerDrainTasks(shutdown, drain);
+ * shutdown.installProcessHooks();
+ * server.listen(3000);
+ * ```
  *
  * @publicApi
  */
@@ -50,7 +66,7 @@ export class Drain {
   readonly options: ResolvedDrainOptions;
   readonly exemptions: Exemptions;
   readonly meter = new Meter();
-  /** The number of requests and messages in flight, from now on. */
+  /** Emits the number of in-flight requests and messages: the current number, then every change. */
   readonly inFlight$: Observable<number>;
   readonly #targets = new Set<DrainTarget>();
   readonly #servers = new WeakSet<AnyHttpServer>();
@@ -65,19 +81,19 @@ export class Drain {
     this.inFlight$ = defer(() => this.meter.changes$.pipe(startWith(this.meter.inFlight), distinctUntilChanged()));
   }
 
-  /** From the first moment of a shutdown. */
+  /** Whether a shutdown has begun. */
   get isDraining(): boolean {
     return this.#state !== 'serving';
   }
 
-  /** Aborts when no new work is taken any more. */
+  /** Aborts when the drain starts to refuse new work. */
   get signal(): AbortSignal {
     return this.#draining.signal;
   }
 
   /**
-   * Aborts when the drain begins to refuse work, or when the client closes the connection of this response. In both
-   * cases a handler that may take long should end soon.
+   * Returns a signal for one response. It aborts when the drain starts to refuse new work, or when the client closes
+   * the connection. In both cases a long-running handler should finish soon.
    */
   signalFor(response: ResponseLike): AbortSignal {
     const controller = new AbortController();
@@ -85,7 +101,7 @@ export class Drain {
     else this.#requestSignals.add(controller);
     const onClose = (): void => {
       this.#requestSignals.delete(controller);
-      // A response of HTTP/2 that was cut off counts as finished too, but it has not been ended.
+      // An HTTP/2 response that was cut off also counts as finished, but it has not ended.
       const isComplete = response.writableEnded && response.writableFinished;
       if (!isComplete) controller.abort(new ClientGoneError());
     };
@@ -96,7 +112,7 @@ export class Drain {
   }
 
   /**
-   * Adds a server to those that are drained. Its requests are counted from now on. Attaching it again does nothing.
+   * Adds a server to the drain and counts its requests from now on. Attaching a server again does nothing.
    *
    * @throws InvalidServerError
    */
@@ -107,7 +123,7 @@ export class Drain {
     this.addTarget(new HttpTarget(server, this.options, this.exemptions, this.meter));
   }
 
-  /** A target that is added during the drain catches up with the others. */
+  /** Adds a target. A target added during the drain catches up with the others. */
   addTarget(target: DrainTarget): void {
     this.#targets.add(target);
     if (this.isDraining) target.announce();
@@ -115,21 +131,21 @@ export class Drain {
     if (this.#state === 'closed') void target.close();
   }
 
-  /** A shutdown has begun: work is still taken, and responses ask clients to open a new connection next time. */
+  /** Announces the shutdown: work is still accepted, but responses ask clients to open a new connection next time. */
   announce(): void {
     if (this.#state !== 'serving') return;
     this.#state = 'announced';
     for (const target of this.#targets) target.announce();
   }
 
-  /** From now on new work is refused, and the signals of handlers abort. */
+  /** Refuses new work from now on, and aborts the signals of handlers. */
   shed(): void {
     this.#stopTaking((target) => target.shed());
   }
 
   /**
-   * As `shed`, when another process has taken over and listens on the same port: new connections are left to it, and
-   * requests on those that are open are answered.
+   * Replaces `shed` when another process already listens on the same port. New connections go to that process, while
+   * requests on open connections are still answered.
    */
   handOver(): void {
     this.#stopTaking((target) => target.handOver?.() ?? target.shed());
@@ -147,16 +163,16 @@ export class Drain {
   }
 
   /**
-   * Resolves when everything that was taken has been answered.
+   * Resolves when all accepted work has been answered.
    *
-   * @throws StuckWorkError after `limitMs`, when the work that was left has been cut off
+   * @throws StuckWorkError when work is still in flight after `limitMs`; that work has been cut off by then
    */
   async finish(limitMs: number): Promise<void> {
     if (await settlesWithin(this.#allDone(), Math.max(0, limitMs), this.options.clock)) return;
     const stuck = this.inFlight();
     this.meter.forced += stuck.length;
     for (const target of this.#targets) target.force();
-    // Without work in flight only connections were left that would not close. They are closed by now.
+    // Without in-flight work, only connections were still open. They are closed by now.
     if (stuck.length > 0) throw new StuckWorkError(limitMs, stuck);
   }
 
@@ -167,7 +183,7 @@ export class Drain {
     await Promise.all([...this.#targets].map((target) => target.close()));
   }
 
-  /** What is in flight, oldest first. */
+  /** Lists the in-flight work, oldest first. */
   inFlight(): WorkInFlight[] {
     return [...this.#targets].flatMap((target) => target.inFlight()).sort((a, b) => b.ageMs - a.ageMs);
   }
@@ -177,7 +193,7 @@ export class Drain {
     return { draining: this.isDraining, inFlight, oldest: this.inFlight()[0], admitted, shed, forced };
   }
 
-  /** One line for a log: `2 in flight, oldest GET /report (1.2 s); 14 refused`. */
+  /** Describes the drain in one line for a log: `2 in flight, oldest GET /report (1.2 s); 14 refused`. */
   describe(): string {
     const { inFlight, oldest, shed } = this.snapshot();
     const age = oldest ? `, oldest ${oldest.name} (${formatDuration(oldest.ageMs)})` : '';

@@ -1,7 +1,7 @@
 import type { DrainTarget } from './target.js';
 import type { WorkInFlight } from './work.js';
 
-/** Notes what it is told, and does it when the spec says so. */
+/** Records every call and completes it when the spec says so. */
 export class FakeTarget implements DrainTarget {
   readonly calls: string[] = [];
   work: WorkInFlight[] = [];

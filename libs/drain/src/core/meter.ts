@@ -3,11 +3,11 @@ import { Subject } from 'rxjs';
 /** Counts the work of all targets of one application. */
 export class Meter {
   inFlight = 0;
-  /** Taken since the start. */
+  /** Requests and messages accepted since startup. */
   admitted = 0;
-  /** Refused since the drain began. */
+  /** Requests and messages refused since the drain began. */
   shed = 0;
-  /** Cut off at the deadline. */
+  /** Requests and messages cut off at the deadline. */
   forced = 0;
   readonly #changes = new Subject<number>();
   #onIdle: (() => void) | undefined;

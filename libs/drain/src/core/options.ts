@@ -4,7 +4,7 @@ import { InvalidDrainOptionError } from './errors/invalid-drain-option.error.js'
 import type { Exemption } from './http/exemptions.js';
 import { check } from './option-checks.js';
 
-/** What a refused request is answered with. @publicApi */
+/** The response to a refused request. @publicApi */
 export interface ShedResponse {
   /** @default 503 */
   status?: number;
@@ -14,39 +14,47 @@ export interface ShedResponse {
   body?: string;
 }
 
-/** @publicApi */
+/**
+ * Options of `DrainModule.forRoot()` and of `Drain`. An option takes precedence over its environment variable.
+ * @publicApi
+ */
 export interface DrainOptions {
   /**
-   * How long requests are still served after a shutdown has begun, with `Connection: close`, so that load balancers can
-   * take notice. Env: `ROOST_DRAIN_LAME_DUCK_MS`.
+   * Time in ms to keep serving requests after a shutdown has begun, with `Connection: close`, so that load balancers
+   * can notice the shutdown. Env: `ROOST_DRAIN_LAME_DUCK_MS`.
    *
    * @default 0
    */
   lameDuckMs?: number;
   /**
-   * How long work in flight may take once no new work is taken; what is left then is cut off and named. Env:
-   * `ROOST_DRAIN_MAX_WAIT_MS`.
+   * Time in ms for in-flight work to finish after the drain stopped accepting new work. Work that is still unfinished
+   * is then cut off and named in the error. Env: `ROOST_DRAIN_MAX_WAIT_MS`.
    *
    * @default 10_000
    */
   maxWaitMs?: number;
-  /** `Retry-After` of refused requests. Env: `ROOST_DRAIN_RETRY_AFTER_SECONDS`. @default 5 */
+  /** `Retry-After` header of refused requests, in seconds. Env: `ROOST_DRAIN_RETRY_AFTER_SECONDS`. @default 5 */
   retryAfterSeconds?: number;
   /**
-   * How long after its last response a kept-alive connection is left open, because its client may have sent the next
-   * request already. It costs time only if there was traffic in the last moments. Env: `ROOST_DRAIN_SETTLE_MS`.
+   * Time in ms that a keep-alive connection stays open after its last response, because the client may already have
+   * sent another request. It delays the shutdown only if there was recent traffic. Env: `ROOST_DRAIN_SETTLE_MS`.
    *
    * @default 100
    */
   settleMs?: number;
-  /** How long WebSocket clients have to answer the close frame. Env: `ROOST_DRAIN_WEB_SOCKET_GRACE_MS`. @default 1_000 */
+  /**
+   * Time in ms for WebSocket clients to answer the close frame. Env: `ROOST_DRAIN_WEB_SOCKET_GRACE_MS`. @default 1_000
+   */
   webSocketGraceMs?: number;
-  /** Paths (`/metrics`) or functions of the request: served even while others are refused. @default [] */
+  /**
+   * Paths (`/metrics`) or functions that take the request. Matching requests are served while others are refused.
+   * @default []
+   */
   exempt?: Exemption | readonly Exemption[];
   shedResponse?: ShedResponse;
   /** @default `systemClock` */
   clock?: Clock;
-  /** @default lines on the console; under Nest, Nest's logger */
+  /** @default the console; under Nest, Nest's logger */
   logger?: RoostLogger;
 }
 
@@ -82,7 +90,9 @@ const DURATION_VARIABLES = {
 } as const;
 const RETRY_AFTER_VARIABLE = 'ROOST_DRAIN_RETRY_AFTER_SECONDS';
 
-/** Adds environment variables and defaults, and checks every value. An option wins over its environment variable. */
+/**
+ * Applies environment variables and defaults, and validates every value. An option takes precedence over its variable.
+ */
 export function resolveDrainOptions(
   options: DrainOptions = {},
   env: NodeJS.ProcessEnv = process.env,
@@ -91,7 +101,7 @@ export function resolveDrainOptions(
   const { clock, logger, exempt, shedResponse } = { ...DEFAULT_DRAIN_OPTIONS, ...withoutUndefined(options) };
   return {
     lameDuckMs: resolveDuration('lameDuckMs', options, env, { least: 0 }),
-    // No 0 here: it would mean that no work in flight may end.
+    // 0 is not allowed: it would leave no time for in-flight work.
     maxWaitMs: resolveDuration('maxWaitMs', options, env),
     settleMs: resolveDuration('settleMs', options, env, { least: 0 }),
     webSocketGraceMs: resolveDuration('webSocketGraceMs', options, env, { least: 0 }),

@@ -10,12 +10,12 @@ import { sleep } from '@roost/time';
 import type { Drain } from './drain.js';
 
 const declaredBy = 'DrainModule';
-/** Limit of the steps that only refuse new work or close connections, which takes almost no time. */
+/** Timeout in ms of the steps that only refuse new work or close connections, which takes almost no time. */
 const STEP_TIMEOUT_MS = 2_000;
 
 /**
- * Registers the steps of the drain with the shutdown, and adds its work in flight to `shutdown.inFlight`. `DrainModule`
- * calls it; call it yourself in a program without Nest.
+ * Registers the steps of the drain with the shutdown, and adds its in-flight work to `shutdown.inFlight`. `DrainModule`
+ * calls this; call it yourself only in a program without Nest.
  *
  * @publicApi
  */

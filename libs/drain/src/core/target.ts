@@ -1,25 +1,50 @@
 import type { WorkInFlight } from './work.js';
 
 /**
- * Something that takes work from outside: an HTTP server, a message transport. The methods are called in this order,
- * each once, and some may be left out when a shutdown is cut short.
+ * A component that accepts work from outside, such as an HTTP server or a message transport. The drain calls each
+ * method at most once, in the order below, and may skip some when a shutdown is cut short. Add a target with
+ * `Drain.addTarget()`.
+ *
+ * @example
+ * ```ts
+ * import type { DrainTarget, WorkInFlight } from '@roost/drain';
+ *
+ * class QueueTarget implements DrainTarget {
+ *   constructor(private readonly queue: { pause(): Promise<void>; close(): Promise<void> }) {}
+ *
+ *   announce(): void {}
+ *   shed(): Promise<void> {
+ *     return this.queue.pause();
+ *   }
+ *   async settle(): Promise<void> {}
+ *   close(): Promise<void> {
+ *     return this.queue.close();
+ *   }
+ *   force(): void {}
+ *   inFlight(): WorkInFlight[] {
+ *     return [];
+ *   }
+ * }
+ * ```
+ *
+ * @publicApi
  */
 export interface DrainTarget {
-  /** A shutdown has begun: still take work, but tell the clients to go elsewhere. */
+  /** Called when a shutdown begins. The target still accepts work, but asks its clients to use another instance. */
   announce(): void;
-  /** From now on take no new work. Resolves when no more can come in by itself. */
+  /** Stops accepting new work. Resolves when no more work can arrive. */
   shed(): Promise<void>;
   /**
-   * Instead of `shed`, when another process takes new work from now on: leave new connections to it, and still serve those
-   * that are open. @default `shed`
+   * Called instead of `shed` when another process accepts new work from now on. The target leaves new connections to
+   * that process and still serves the open ones. @default `shed`
    */
   handOver?(): Promise<void>;
-  /** Everything taken has been answered: wait, shortly, for what may still be on the wire. */
+  /** Called when all accepted work has been answered. Waits briefly for data that may still be on the wire. */
   settle(): Promise<void>;
-  /** Close connections and listeners. */
+  /** Closes connections and listeners. */
   close(): Promise<void>;
-  /** The time is up: end what is in flight. */
+  /** Ends in-flight work at the deadline. */
   force(): void;
-  /** What is in flight, oldest first. */
+  /** Lists the in-flight work, oldest first. */
   inFlight(): WorkInFlight[];
 }

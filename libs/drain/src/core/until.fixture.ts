@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 
 const LIMIT_MS = 8_000;
 
-/** Waits for something that happens on a real socket. */
+/** Waits for an event on a real socket. */
 export async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   while (!holds()) {
@@ -11,12 +11,12 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** Lets everything happen that is about to happen without any time or input. */
+/** Lets everything run that needs neither time nor input. */
 export async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-/** Whether the promise has settled by now. */
+/** Whether the promise has already settled. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const done = () => (settled = true);

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
 import { Drain, type ResponseLike } from '../core/index.js';
 
-/** Turns the context of a call into its signal. A pipe, because those are given what they ask for by Nest. */
+/** Turns the execution context into a signal. It is a pipe because Nest injects dependencies into pipes. */
 @Injectable()
 export class DrainSignalPipe implements PipeTransform<ExecutionContext, AbortSignal> {
   constructor(private readonly drain: Drain) {}
@@ -16,9 +16,29 @@ export class DrainSignalPipe implements PipeTransform<ExecutionContext, AbortSig
 const Signal = createParamDecorator((_: unknown, context: ExecutionContext) => context);
 
 /**
- * A parameter of a handler: an `AbortSignal` that aborts when the drain begins, so that an endless response (SSE, a
- * long poll, a stream) can end itself. In HTTP handlers it also aborts when the client is gone. Handlers of messages
- * and WebSocket events share one signal, so they must remove the listeners they add.
+ * Injects an `AbortSignal` into a handler. The signal aborts when the drain starts to refuse new work, so that an
+ * endless response (SSE, long poll, stream) can end. In an HTTP handler it also aborts when the client closes the
+ * connection. Message and WebSocket handlers share one signal, so they must remove the listeners they add.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { DrainSignal } from '@roost/drain';
+ * import { setTimeout as sleep } from 'node:timers/promises';
+ *
+ * @Controller()
+ * export class ReportController {
+ *   @Get('report')
+ *   async report(@DrainSignal() signal: AbortSignal): Promise<string> {
+ *     let pages = 0;
+ *     while (!signal.aborted && pages < 100) {
+ *       await sleep(10);
+ *       pages++;
+ *     }
+ *     return `${pages} pages`;
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

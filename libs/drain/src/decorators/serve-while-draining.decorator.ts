@@ -1,8 +1,25 @@
 import { SERVE_WHILE_DRAINING } from '@roost/kernel';
 
 /**
- * On a route or a whole controller: it is served until the very end of the drain, when other requests are refused. For
- * probes and the like. Nobody waits for such a request that comes after the drain has begun.
+ * Keeps a route or a whole controller available until the end of the drain, while other requests are refused. Use it
+ * for probes and metrics. The drain does not wait for such a request if it arrives after the drain started to refuse
+ * work. The path of the route must be fixed: a path with parameters or wildcards throws `ExemptRoutePatternError` at
+ * boot.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { ServeWhileDraining } from '@roost/drain';
+ *
+ * @Controller('metrics')
+ * export class MetricsController {
+ *   @Get()
+ *   @ServeWhileDraining()
+ *   metrics(): string {
+ *     return 'requests_total 42';
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

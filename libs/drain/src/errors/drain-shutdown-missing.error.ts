@@ -1,6 +1,6 @@
 import { DrainError } from '../core/index.js';
 
-/** `DrainModule` in an application that has no coordinated shutdown to tell it when to drain. @publicApi */
+/** Thrown at boot when the application has no coordinated shutdown to start the drain. @publicApi */
 export class DrainShutdownMissingError extends DrainError {
   constructor() {
     super(

@@ -1,6 +1,6 @@
 import { DrainError } from '../core/index.js';
 
-/** `@ServeWhileDraining()` on a route whose path has parameters or wildcards. @publicApi */
+/** Thrown when a route with `@ServeWhileDraining()` has parameters or wildcards in its path. @publicApi */
 export class ExemptRoutePatternError extends DrainError {
   constructor(readonly path: string) {
     super(

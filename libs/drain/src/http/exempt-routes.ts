@@ -5,7 +5,7 @@ import { ExemptRoutePatternError } from '../errors/exempt-route-pattern.error.js
 
 type Register = (...args: unknown[]) => unknown;
 
-/** Nest registers a route by the adapter's method of that name: `get`, `post`, `all` and so on. */
+/** Nest registers a route by calling the adapter method of that name: `get`, `post`, `all` and so on. */
 const METHODS = Object.values(RequestMethod)
   .filter((name) => typeof name === 'string')
   .map((name) => name.toLowerCase());
@@ -14,8 +14,8 @@ const METHODS = Object.values(RequestMethod)
 const REQUIRED: readonly string[] = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
 
 /**
- * Watches Nest register its routes, with global prefix and version already in their paths and the metadata of the
- * controller's method on their handlers, and exempts those marked by `@ServeWhileDraining()`.
+ * Exempts routes marked with `@ServeWhileDraining()`. It intercepts Nest's route registration, where paths already
+ * include the global prefix and version, and handlers carry the metadata of the controller method.
  */
 export function exemptMarkedRoutes(adapter: HttpServer, drain: Drain): void {
   const methods = adapter as unknown as Record<string, Register>;

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 
-/** What we need of a Fastify instance. */
+/** The parts of a Fastify instance that the drain uses. */
 export interface FastifyLike {
   addHook(name: 'onListen', hook: (done: () => void) => void): unknown;
 }
 
 /**
- * Fastify listens on `localhost` by default, and makes a server for each address of that name, `127.0.0.1` and `::1`. Its
- * instance exposes only the first.
+ * Fastify listens on `localhost` by default, and creates one server for each of its addresses, `127.0.0.1` and `::1`.
+ * Its instance exposes only the first.
  */
 export function onFastifyBindings(fastify: FastifyLike, callback: (server: Server) => void): void {
   fastify.addHook('onListen', (done) => {

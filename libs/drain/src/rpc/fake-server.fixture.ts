@@ -3,12 +3,12 @@ import type { CountableServer, EndHook, Handler, StartHook } from './transports/
 
 type Respond = (packet: { isDisposed?: boolean }) => Promise<unknown>;
 
-/** A transport as Nest makes them, without a transport. */
+/** Behaves like a Nest transport but sends nothing. */
 export class FakeServer implements CountableServer {
   onProcessingStartHook: StartHook = (_transport, _context, done) => done();
   onProcessingEndHook: EndHook | undefined;
   readonly handlers = new Map<string, Handler>();
-  /** What `send` was given to reply with, in order. */
+  /** The packets that `send` received, in order. */
   readonly responders: Respond[] = [];
   closed = 0;
 
@@ -37,7 +37,7 @@ export class FakeServer implements CountableServer {
     return ++this.closed;
   }
 
-  /** A message that has arrived: its handler runs until `end` or `fail`. */
+  /** A message that has arrived. Its handler runs until `end` or `fail`. */
   begin(context: unknown = {}): { started: Promise<unknown>; end(): void; fail(error: Error): void } {
     const handled = deferred();
     const end = (): void => {

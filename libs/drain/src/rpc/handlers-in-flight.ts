@@ -5,20 +5,20 @@ import type { CountableServer, EndHook, RpcServer, StartHook } from './transport
 
 interface Run {
   readonly startedAt: number;
-  /** Whether it began after the transport stopped taking messages. Such a handler is not waited for. */
+  /** Whether the handler started after the transport stopped accepting messages. The drain does not wait for it. */
   readonly isLate: boolean;
 }
 
-/** Counts the message and event handlers of a transport that run, and the replies that are being sent. */
+/** Counts the running message and event handlers of a transport, and the replies being sent. */
 export class HandlersInFlight {
-  /** By context. Nest makes a context for each message; a custom transport may share one, or have none. */
+  /** Runs by context. Nest creates one context per message; a custom transport may share one or have none. */
   readonly #running = new Map<unknown, Run[]>();
   #late = 0;
   #replying = 0;
   #onChange: () => void = () => undefined;
-  /** Whether handlers that begin now are left out of the count. */
+  /** Whether handlers that start now are left out of the count. */
   paused = false;
-  /** Packets handed to the transport since the start. */
+  /** Number of packets passed to the transport since startup. */
   sent = 0;
 
   constructor(
@@ -39,12 +39,12 @@ export class HandlersInFlight {
     );
   }
 
-  /** A handler ends before its reply is on the way. */
+  /** Resolves when all replies have been sent. A handler ends before its reply is sent. */
   whenReplied(): Promise<void> {
     return this.#when(() => this.#replying === 0);
   }
 
-  /** Resolves when no handler runs that began too late to be counted. */
+  /** Resolves when no late handler is running. */
   whenLateOver(): Promise<void> {
     return this.#when(() => this.#late === 0);
   }
@@ -60,7 +60,7 @@ export class HandlersInFlight {
     });
   }
 
-  /** Nest has one place for each hook. A hook that others set, before or after this one, is called as well. */
+  /** Nest has a single slot for each hook. Hooks set by other code, before or after this, are called as well. */
   #watchHandlers(server: CountableServer): void {
     let start: StartHook = server.onProcessingStartHook ?? ((_transport, _context, done) => done());
     let end = server.onProcessingEndHook;
@@ -72,7 +72,7 @@ export class HandlersInFlight {
         try {
           return await done();
         } catch (error) {
-          // The end hook has been called by now, but not by every version of Nest.
+          // Most versions of Nest have already called the end hook here, but not all.
           this.#ended(context);
           throw error;
         }
@@ -80,7 +80,7 @@ export class HandlersInFlight {
       try {
         return await start(transport, context, run);
       } finally {
-        // The hook kept the handler from running, so Nest does not call the end hook.
+        // The hook prevented the handler from running, so Nest does not call the end hook.
         if (!hasRun) this.#ended(context);
       }
     };
@@ -121,7 +121,7 @@ export class HandlersInFlight {
     override(server, 'send', 'DrainModule', (send) => (stream$, respond) => {
       this.#replying++;
       return send.call(server, stream$, async (packet) => {
-        // A serializer may take the packet to pieces.
+        // A serializer may modify the packet.
         const isLast = packet.isDisposed === true;
         this.sent++;
         try {
@@ -139,7 +139,7 @@ export class HandlersInFlight {
 
 type Named = Partial<Record<'getPattern' | 'getSubject' | 'getChannel' | 'getTopic', () => unknown>>;
 
-/** Every transport has a context of its own, and a name of its own for the same thing. */
+/** Every transport has its own context class with its own method name for the pattern. */
 function patternOf(context: unknown): string {
   const named = (context ?? {}) as Named;
   const pattern = (named.getPattern ?? named.getSubject ?? named.getTopic ?? named.getChannel)?.call(named);

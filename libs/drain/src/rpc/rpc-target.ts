@@ -7,16 +7,16 @@ import { sleepWarning } from './transports/nats-grace-period.js';
 import type { TransportDrain } from './transports/transport-drain.js';
 import { drainOf } from './transports/transports.js';
 
-/** How long a broker has to confirm. One that is gone must not hold the exit. */
+/** Time in ms for a broker to confirm. A broker that is unreachable must not delay the exit. */
 const PATIENCE_MS = 1_000;
 
-/** One transport of a microservice or hybrid application. Nest itself closes it, after all phases. */
+/** One transport of a microservice or hybrid application. Nest closes it after all phases. */
 export class RpcTarget implements DrainTarget {
   readonly #handlers: HandlersInFlight;
   readonly #transport: TransportDrain;
   readonly #name: string;
   #isStopping = false;
-  /** Whether the broker has confirmed what it was asked for. */
+  /** Whether the broker confirmed the last request in time. */
   #isAnswered = true;
   #sentBefore = 0;
 
@@ -46,7 +46,7 @@ export class RpcTarget implements DrainTarget {
     await this.#ask('send its replies', () => this.#handlers.whenReplied());
     if (this.#transport.peer === 'callers') {
       await settlesWithin(this.#handlers.whenLateOver(), PATIENCE_MS, this.options.clock);
-      // Without a limit of its own: a reply that is not out yet is work like any other.
+      // No separate limit: a reply that has not been sent yet is in-flight work like any other.
       await this.#transport.flush();
     } else if (this.#handlers.sent > this.#sentBefore) {
       await this.#ask('confirm its replies', () => this.#transport.flush());
@@ -55,7 +55,9 @@ export class RpcTarget implements DrainTarget {
 
   async close(): Promise<void> {}
 
-  /** A handler cannot be stopped; it is named, and loses its transport when Nest closes it. */
+  /**
+   * Does nothing: a handler cannot be stopped. It is named in the error, and loses its transport when Nest closes it.
+   */
   force(): void {}
 
   inFlight(): WorkInFlight[] {
@@ -63,7 +65,10 @@ export class RpcTarget implements DrainTarget {
     return [...this.#handlers.list(), ...unsent.map((caller) => ({ name: `reply to ${caller}`, ageMs: 0 }))];
   }
 
-  /** Without its broker a transport may fail to close, or never finish. Nest then does not run the shutdown hooks. */
+  /**
+   * Reports a failed close and limits its duration. Without its broker a transport may fail to close or never finish,
+   * and then Nest would not run the shutdown hooks.
+   */
   #guardClose(server: CountableServer): void {
     override(server, 'close', 'DrainModule', (close) => async () => {
       const closed = this.#reported('be closed', () => close.call(server));
@@ -72,7 +77,7 @@ export class RpcTarget implements DrainTarget {
     });
   }
 
-  /** Asks for something that takes no time unless the broker is gone. */
+  /** Runs a request that takes almost no time unless the broker is unreachable. */
   #ask(what: string, ask: () => Promise<unknown>): Promise<boolean> {
     return this.#limited(what, this.#reported(what, ask));
   }

@@ -1,7 +1,7 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { override } from '@roost/kernel';
 
-/** What `@WebSocketGateway()` leaves on a class. */
+/** Metadata that `@WebSocketGateway()` sets on a class. */
 const IS_GATEWAY = 'websockets:is_gateway';
 
 type AfterInit = (server: unknown) => unknown;
@@ -11,8 +11,8 @@ interface Gateway {
 }
 
 /**
- * Calls back once with each server of the gateways, when Nest hands it to a gateway's `afterInit` hook. Call it when all
- * providers exist and before Nest connects the gateways.
+ * Calls back once for each server of the gateways, when Nest passes it to a gateway's `afterInit` hook. Call it when
+ * all providers exist and before Nest connects the gateways.
  */
 export function onGatewayServers(discovery: DiscoveryService, callback: (server: object) => void): void {
   const known = new Set<object>();
@@ -32,7 +32,7 @@ export function onGatewayServers(discovery: DiscoveryService, callback: (server:
   }
 }
 
-/** With socket.io a gateway may be given a namespace of the server. */
+/** With socket.io, a gateway may receive a namespace instead of the server. */
 function serverOf(given: unknown): object | undefined {
   const server = (given as { server?: unknown } | null | undefined)?.server ?? given;
   return typeof server === 'object' && server !== null ? server : undefined;

@@ -1,4 +1,4 @@
 import { RoostError } from '@roost/kernel';
 
-/** Base of every error that the drain throws. @publicApi */
+/** Base class of all errors that the drain throws. @publicApi */
 export class DrainError extends RoostError {}

@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { DrainError } from './drain.error.js';
 
-/** An option, or the environment variable it was read from, has a value that it cannot have. @publicApi */
+/** An option or its environment variable has an invalid value. @publicApi */
 export class InvalidDrainOptionError extends DrainError {
   constructor(
     readonly option: string,

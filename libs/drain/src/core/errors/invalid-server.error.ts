@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { DrainError } from './drain.error.js';
 
-/** `attach()` was given something that is not a server. @publicApi */
+/** `attach()` was called with a value that is not a server. @publicApi */
 export class InvalidServerError extends DrainError {
   constructor(value: unknown) {
     super(

@@ -8,7 +8,7 @@ const NAMED = 10;
 export class StuckWorkError extends DrainError {
   constructor(
     readonly waitedMs: number,
-    /** All of it, oldest first. */
+    /** All work that was cut off, oldest first. */
     readonly stuck: readonly WorkInFlight[],
   ) {
     const named = stuck.slice(0, NAMED).map(({ name, ageMs }) => `${name} (${formatDuration(ageMs)})`);

@@ -1,4 +1,4 @@
-/** Of nobody: made for these specs, for localhost, good until the year 2120. */
+/** Self-signed for localhost and these specs only. Valid until 2120. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmeRX5tOtpBzdMggR

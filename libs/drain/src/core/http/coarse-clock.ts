@@ -1,11 +1,11 @@
 import type { Clock } from '@roost/time';
 
-/** How far behind it may be. */
+/** Maximum lag of the coarse clock, in ms. */
 export const COARSE_MS = 50;
 
 /**
- * Tells the time to within `COARSE_MS`. On the path of every request reading a real clock would be the most expensive
- * thing we do, so while there is traffic a timer reads it for all of them.
+ * Tells the time to within `COARSE_MS`. Reading a real clock would be the most expensive step in counting a request, so
+ * while there is traffic a timer reads it for all requests.
  */
 export class CoarseClock {
   #now = 0;
@@ -14,7 +14,7 @@ export class CoarseClock {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Monotonic; at most `COARSE_MS` ago, or as long as the event loop was blocked. */
+  /** Monotonic time in ms. It lags by up to `COARSE_MS`, or longer if the event loop was blocked. */
   now(): number {
     this.#used = true;
     if (!this.#ticking) this.#tick();

@@ -1,17 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What an exemption is decided by: the part of a request that is known before any framework has seen it. @publicApi */
+/**
+ * The parts of a request that an exemption can use. They are known before any framework handles the request. @publicApi
+ */
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** With the query string. */
+  /** Path with the query string. */
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A path such as `/metrics`, or a function of the request. @publicApi */
+/** A path such as `/metrics`, or a function that takes the request and returns whether it is exempt. @publicApi */
 export type Exemption = string | ((request: RequestHead) => boolean);
 
-/** Which requests are served even while the others are refused. */
+/** Decides which requests are served while others are refused. */
 export class Exemptions {
   readonly #paths = new Set<string>();
   readonly #predicates: ((request: RequestHead) => boolean)[] = [];
@@ -38,7 +40,7 @@ export class Exemptions {
   }
 }
 
-/** Without the query string, which may hold what does not belong into a log. */
+/** Omits the query string, which may contain secrets that must not be logged. */
 export const pathOf = ({ url = '/' }: Pick<RequestHead, 'url'>): string => {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);

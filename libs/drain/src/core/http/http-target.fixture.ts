@@ -13,7 +13,7 @@ export interface TargetSetup<T extends AnyHttpServer = Server> {
   readonly clock: ManualClock;
 }
 
-/** A target on its own, on a clock that stands still. */
+/** A target without a drain, on a manual clock. */
 export function setupTarget<T extends AnyHttpServer>(server: T, options: DrainOptions = {}): TargetSetup<T> {
   const clock = new ManualClock();
   const meter = new Meter();
@@ -21,7 +21,7 @@ export function setupTarget<T extends AnyHttpServer>(server: T, options: DrainOp
   return { server, meter, clock, target: new HttpTarget(server, resolved, new Exemptions(resolved.exempt), meter) };
 }
 
-/** Runs timer after timer of the clock until the promise has settled. */
+/** Runs the timers of the clock one by one until the promise settles. */
 export async function runOut<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const done = () => (settled = true);

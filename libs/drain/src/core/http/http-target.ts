@@ -19,14 +19,16 @@ import { Shedder } from './shedder.js';
 import { UpgradedSockets } from './upgraded-sockets.js';
 
 /**
- * `serving`: requests are only counted. `announced`: they are still served, each as the last of its connection.
- * `handed-over`: the same, without a listener. `shedding`: new ones are refused.
+ * - `serving`: requests are only counted.
+ * - `announced`: requests are served, each as the last one on its connection.
+ * - `handed-over`: like `announced`, but without a listener.
+ * - `shedding`: new requests are refused.
  */
 type State = 'serving' | 'announced' | 'handed-over' | 'shedding';
 
 /**
- * One HTTP server. A request counts from the server's own event to the `close` of its response, which Node emits when the
- * operating system has the last byte.
+ * One HTTP server. A request is in flight from the server's own event until its response emits `close`, which happens
+ * when the operating system has received the last byte.
  */
 export class HttpTarget implements DrainTarget {
   readonly #requests = new RequestsInFlight();
@@ -40,7 +42,7 @@ export class HttpTarget implements DrainTarget {
   readonly #shedder: Shedder;
   readonly #events: RequestEvents;
   #state: State = 'serving';
-  /** Time of the handover on the monotonic clock. */
+  /** Monotonic time of the handover. */
   #handedOverAt: number | undefined;
 
   constructor(
@@ -58,7 +60,7 @@ export class HttpTarget implements DrainTarget {
 
   announce(): void {
     this.#state = 'announced';
-    // The coarse clock may be late by this much.
+    // Compensates for the lag of the coarse clock.
     this.#connections.keptOpenAt = Math.min(this.#connections.keptOpenAt + COARSE_MS, this.options.clock.monotonic());
     for (const { response } of this.#requests.inOrder()) {
       if (isHttp1(response)) this.#connectionClose.claim(response);
@@ -88,7 +90,7 @@ export class HttpTarget implements DrainTarget {
     else await this.#linger(this.#handedOverAt);
     await this.#late.settle(settleMs, clock);
     await this.#sessions.whenClosed();
-    // After a handover too: the connections that are left are about to be closed.
+    // Applies after a handover too, because the remaining connections are about to be closed.
     this.#state = 'shedding';
   }
 
@@ -115,7 +117,7 @@ export class HttpTarget implements DrainTarget {
     }));
   }
 
-  /** Ends WebSockets and HTTP/2 sessions, which have no end of their own. */
+  /** Closes WebSockets and HTTP/2 sessions, which would otherwise stay open indefinitely. */
   async #closeLongLived(): Promise<void> {
     const { clock, webSocketGraceMs } = this.options;
     await Promise.all([this.#sessions.closeAll(), this.#upgraded.closeAll(webSocketGraceMs, clock)]);
@@ -123,8 +125,8 @@ export class HttpTarget implements DrainTarget {
 
   async #closeListener(): Promise<void> {
     const { settleMs } = this.options;
-    // Clients that never let up open a connection for each refusal. Without an answer they run out of them, and none is
-    // left waiting to be accepted when the listener closes.
+    // Busy clients open a new connection after every refusal. While refusals are held back, they open no more, so no
+    // connection is waiting to be accepted when the listener closes.
     this.#shedder.hold();
     await this.#connections.whenAccepted(settleMs);
     this.#stopListening();
@@ -133,8 +135,9 @@ export class HttpTarget implements DrainTarget {
   }
 
   /**
-   * A successor takes the new connections, so there is no hurry: clients may send more requests on the connections they
-   * have, until keep-alive ends these. The other half of the wait is for the requests in flight by then.
+   * Keeps serving open connections after a handover. The successor accepts new connections, so clients can send more
+   * requests until keep-alive ends their connections. This takes up to half of `maxWaitMs`; the other half is for
+   * requests still in flight after that.
    */
   async #linger(since: number): Promise<void> {
     const { maxWaitMs, settleMs } = this.options;
@@ -143,12 +146,12 @@ export class HttpTarget implements DrainTarget {
   }
 
   #stopListening(): void {
-    // Not the server's own close(): it cuts responses that have ended but are still being sent.
+    // Avoids the server's own close(), which cuts off ended responses that are still being sent.
     if (this.server.listening) TcpServer.prototype.close.call(this.server);
   }
 
   readonly #admit = (request: AnyRequest, response: AnyResponse): void => {
-    // A listener of `checkContinue` usually emits `request` for the same request.
+    // A `checkContinue` listener usually emits `request` for the same request.
     if (this.#requests.has(response)) return;
     this.#requests.add(response, this.#coarseClock.now());
     this.meter.began();
@@ -160,7 +163,7 @@ export class HttpTarget implements DrainTarget {
     if (response.socket === null) this.#pipelined.add(request.socket, response);
   }
 
-  /** One function for all responses. */
+  /** Shared by all responses. */
   readonly #onResponseClose = ((target: HttpTarget) =>
     function (this: AnyResponse): void {
       target.#onEnded(this);
@@ -174,7 +177,7 @@ export class HttpTarget implements DrainTarget {
     this.meter.ended();
   }
 
-  /** Every request since the drain began. */
+  /** Handles every request that arrives after the drain began. */
   #onRequest(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean, pass: () => void): void {
     if (this.#requests.has(response) || this.#late.has(response)) return pass();
     if (isHttp1(response)) this.#connectionClose.claim(response);
@@ -198,12 +201,12 @@ export class HttpTarget implements DrainTarget {
     pass();
   }
 
-  /** Ends the connection of a complete response, at once or when its client has had time to send more. */
+  /** Ends the connection of a complete response, either now or after its client had time to send more. */
   #release(response: AnyResponse): void {
     if (!isHttp1(response)) return;
     const release = (): void => this.#connectionClose.release(response);
     if (response.getHeader('Connection') === 'close') return release();
-    // Its headers were sent before the drain began, so the client may be sending the next request.
+    // The headers were sent before the drain began, so the client may be sending another request.
     const { clock, settleMs } = this.options;
     this.#connections.keptOpenAt = clock.monotonic();
     clock.setTimer(settleMs, release);

@@ -6,7 +6,7 @@ const TYPES = { HEADERS: 1, SETTINGS: 4, PING: 6, GOAWAY: 7 } as const;
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const END_STREAM_AND_HEADERS = 0x05;
 const ACK = 0x01;
-/** `GET http://localhost/`, from the table that every client and server knows. */
+/** `GET http://localhost/`, encoded with the static table of HPACK. */
 const GET_ROOT = Buffer.from([0x82, 0x86, 0x84, 0x41, 9, ...Buffer.from('localhost')]);
 
 interface Frame {
@@ -16,7 +16,7 @@ interface Frame {
   readonly payload: Buffer;
 }
 
-/** An HTTP/2 client that does nothing by itself: the one of Node closes its session when it is sent away. */
+/** An HTTP/2 client that does nothing on its own. Node's client closes its session when it receives a GOAWAY. */
 export class FrameClient {
   private constructor(private readonly raw: RawClient) {}
 
@@ -33,7 +33,7 @@ export class FrameClient {
     this.#send(TYPES.HEADERS, END_STREAM_AND_HEADERS, stream, GET_ROOT);
   }
 
-  /** The last stream of each GOAWAY. */
+  /** The last stream id of each GOAWAY received. */
   get goaways(): number[] {
     return this.#of(TYPES.GOAWAY).map(({ payload }) => payload.readUInt32BE(0));
   }
@@ -42,7 +42,7 @@ export class FrameClient {
     return this.#of(TYPES.PING).map(({ payload }) => payload);
   }
 
-  /** The streams on which a response has begun. */
+  /** The streams whose response has started. */
   get answered(): number[] {
     return this.#of(TYPES.HEADERS).map(({ stream }) => stream);
   }

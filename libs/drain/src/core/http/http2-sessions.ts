@@ -5,8 +5,9 @@ import type { AnyHttpServer } from './server.js';
 const ANY_STREAM = 2 ** 31 - 1;
 
 /**
- * Sends HTTP/2 clients away in two steps: first a notice that names no last stream, then, after a round trip, the real
- * one. Node takes no stream after the notice, and says so with the second step only, so the two belong together.
+ * Closes HTTP/2 sessions in two steps: first a GOAWAY that names no last stream, then, after a round trip, the final
+ * GOAWAY. Node accepts no stream after the first step but reports this only in the second, so both steps belong
+ * together.
  */
 export class Http2Sessions {
   readonly #open = new Set<ServerHttp2Session>();
@@ -17,31 +18,37 @@ export class Http2Sessions {
   constructor(
     server: AnyHttpServer,
     private readonly clock: Clock,
-    /** How long a client has to answer a ping. */
+    /** Time for a client to answer a ping, in ms. */
     private readonly roundTripMs: number,
   ) {
     server.on('session', (session: ServerHttp2Session) => {
       this.#open.add(session);
       session.once('close', () => this.#open.delete(session));
-      // Sent away before it has asked for anything, a client would be left with a request that it never sends.
+      // A client that gets a GOAWAY before its first request would hold that request and never send it.
       if (this.#closing) void this.#sendAwaySoon(session);
       else if (this.#noticed) session.once('stream', () => void this.#sendAway(session));
     });
   }
 
-  /** No further streams after this. Those that are open go on to their end, and the session with the last of them. */
+  /**
+   * Announces that no further streams are accepted. Open streams continue, and the session closes with the last of
+   * them.
+   */
   notice(): void {
     this.#noticed = true;
     for (const session of this.#open) void this.#sendAway(session);
   }
 
-  /** Resolves when all have been told. */
+  /** Resolves when every session has received both steps. */
   async closeAll(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#open].map((session) => this.#sendAway(session)));
   }
 
-  /** A stream has ended when its last frame is in the hands of the session; the session when it has been sent. */
+  /**
+   * Resolves when all sessions are closed. A stream closes when its last frame is queued in the session, but a session
+   * closes only after that frame has been sent.
+   */
   async whenClosed(): Promise<void> {
     const closed = (session: ServerHttp2Session) => new Promise<void>((resolve) => session.once('close', resolve));
     await Promise.all([...this.#open].map(closed));

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { AnyResponse } from './server.js';
 
 /**
- * Responses to pipelined requests that wait for their turn. Node assigns the connection to a response when its turn comes.
- * A response that still waits when the connection closes emits no `close` of its own, so this class reports it.
+ * Responses to pipelined requests that wait for their turn. Node assigns the connection to a response when its turn
+ * comes. A response that is still waiting when the connection closes emits no `close` event, so this class reports it.
  */
 export class PipelinedResponses {
   readonly #waiting = new WeakMap<Duplex, Set<AnyResponse>>();

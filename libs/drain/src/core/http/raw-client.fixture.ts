@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { until } from '../until.fixture.js';
 import { CERTIFICATE } from './certificate.fixture.js';
 
-/** What a client on a bare connection sends and sees, byte by byte. */
+/** A client on a raw connection that sends and records bytes. */
 export class RawClient {
   received = '';
   ended = false;
@@ -38,7 +38,7 @@ export class RawClient {
     return this;
   }
 
-  /** `GET /`: the head of a request and an empty line. */
+  /** Sends a request such as `GET /`: a head followed by an empty line. */
   request(line: string, ...headers: string[]): this {
     return this.send([`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'));
   }

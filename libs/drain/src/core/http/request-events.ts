@@ -4,20 +4,20 @@ import type { Duplex } from 'node:stream';
 import type { AnyRequest, AnyResponse } from './server.js';
 import { goFirst, joinOthers, takeOver } from './server-events.js';
 
-/** Is called before the application for every request. */
+/** Called for every request before the application. */
 export interface RequestWatcher {
   onRequest(this: void, request: AnyRequest, response: AnyResponse): void;
   onUpgrade(this: void, request: IncomingMessage, socket: Duplex): void;
 }
 
-/** Decides about every request. The application gets it by `pass`. */
+/** Decides about every request. Calling `pass` hands the request to the application. */
 export interface RequestGate {
   /** @param awaitsContinue whether the client waits for `100 Continue` before it sends its body */
   onRequest(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean, pass: () => void): void;
   onUpgrade(request: IncomingMessage, socket: Duplex, pass: () => void): void;
 }
 
-/** The events with which a server hands requests to the application. */
+/** The events with which a server passes requests to the application. */
 export class RequestEvents {
   readonly #server: EventEmitter;
   readonly #unwatchRequest: () => void;
@@ -27,12 +27,12 @@ export class RequestEvents {
   constructor(server: EventEmitter, { onRequest, onUpgrade }: RequestWatcher) {
     this.#server = server;
     this.#unwatchRequest = goFirst(server, 'request', onRequest);
-    // Node treats such requests differently when there is any listener, so these join only where there are others.
+    // Any listener changes how Node treats these requests, so ours are added only if the application has its own.
     this.#unwatchContinue = joinOthers(server, 'checkContinue', onRequest);
     this.#unwatchUpgrade = joinOthers(server, 'upgrade', onUpgrade);
   }
 
-  /** Puts `gate` in the place of the watcher and of all listeners. Requests that are there already go on. */
+  /** Replaces the watcher and all listeners with `gate`. Requests already in flight continue. */
   intercept(gate: RequestGate): void {
     const server = this.#server;
     this.#unwatchRequest();

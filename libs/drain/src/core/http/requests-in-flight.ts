@@ -3,9 +3,9 @@ import type { AnyResponse } from './server.js';
 /** A request whose response is not complete. */
 export interface RequestInFlight {
   readonly response: AnyResponse;
-  /** Time of its arrival on the monotonic clock, in ms. */
+  /** Monotonic arrival time in ms. */
   readonly startedAt: number;
-  /** Number of its arrival, for sorting. */
+  /** Sequence number of the arrival, for sorting. */
   readonly order: number;
   /** Current index in the list. */
   slot: number;
@@ -15,8 +15,8 @@ const ENTRY = Symbol('roost:drain:request');
 type Tracked = AnyResponse & { [ENTRY]?: RequestInFlight | undefined };
 
 /**
- * The requests of a server whose responses are not complete. It is a list with a mark on each response, because it is on
- * the path of every request: a Map has to hash each response, which alone costs four times as much.
+ * The requests of a server whose responses are not complete. It is a list with a mark on each response, because it runs
+ * for every request: a Map would have to hash each response, which costs four times as much.
  */
 export class RequestsInFlight {
   readonly #entries: RequestInFlight[] = [];
@@ -32,7 +32,7 @@ export class RequestsInFlight {
     (response as Tracked)[ENTRY] = entry;
   }
 
-  /** @returns false when the response is not in the list, or no longer */
+  /** @returns false when the response is not, or no longer, in the list */
   delete(response: AnyResponse): boolean {
     const entry = (response as Tracked)[ENTRY];
     if (!entry) return false;
@@ -45,7 +45,7 @@ export class RequestsInFlight {
     return true;
   }
 
-  /** In the order of arrival. */
+  /** Returns the requests in order of arrival. */
   inOrder(): RequestInFlight[] {
     return this.#entries.toSorted((a, b) => a.order - b.order);
   }

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { overrideListeners } from '@roost/kernel';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each event has arguments of its own
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each event has its own arguments
 type Listener<Args extends any[]> = (...args: Args) => void;
 
 /**
- * Listens in front of the others, for as long as there are any.
+ * Listens before all other listeners, but only while there are other listeners.
  *
- * @returns a function that ends it
+ * @returns a function that stops listening
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function joinOthers<Args extends any[]>(
@@ -37,10 +37,10 @@ export function joinOthers<Args extends any[]>(
 }
 
 /**
- * Listens in front of the others. A single other listener is called by the same function, because two listeners cost every
- * request more.
+ * Listens before all other listeners. If there is exactly one other listener, a single function calls both, because two
+ * listeners would make every request slower.
  *
- * @returns a function that ends it
+ * @returns a function that stops listening
  */
 export function goFirst<A, B>(server: EventEmitter, event: string, listener: (a: A, b: B) => void): () => void {
   if (server.listenerCount(event) !== 1) {
@@ -54,9 +54,9 @@ export function goFirst<A, B>(server: EventEmitter, event: string, listener: (a:
 }
 
 /**
- * Puts `gate` in the place of all listeners of the event.
+ * Replaces all listeners of the event with `gate`.
  *
- * @returns a function that hands an event on to them; false when there are none
+ * @returns a function that passes an event to the replaced listeners, and returns false when there are none
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function takeOver<Args extends any[]>(
@@ -71,7 +71,7 @@ export function takeOver<Args extends any[]>(
   });
   return (...args) => {
     const called = others;
-    // A listener of `once` is wrapped.
+    // Listeners added with `once` are wrapped.
     others = others.filter((listener) => !('listener' in listener));
     for (const listener of called) Reflect.apply(listener, server, args);
     return called.length > 0;

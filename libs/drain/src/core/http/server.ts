@@ -4,7 +4,7 @@ import { Server as HttpsServer } from 'node:https';
 import { Server as TcpServer } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** Every server of node that speaks HTTP. @publicApi */
+/** Any HTTP server from Node.js. @publicApi */
 export type AnyHttpServer = HttpServer | HttpsServer | Http2Server | Http2SecureServer;
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
@@ -15,5 +15,5 @@ export const isTls = (server: AnyHttpServer): boolean => server instanceof TlsSe
 export const speaksHttp2 = (server: AnyHttpServer): boolean =>
   !(server instanceof HttpServer || server instanceof HttpsServer);
 
-/** HTTP/1 has a connection for each request at a time, HTTP/2 one for all. A server may speak both. */
+/** HTTP/1 handles one request at a time per connection, HTTP/2 many. A server may speak both. */
 export const isHttp1 = (response: AnyResponse): response is ServerResponse => response instanceof ServerResponse;

@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { ResolvedDrainOptions } from '../options.js';
 import { type AnyRequest, type AnyResponse, isHttp1 } from './server.js';
 
-/** Time for a refused client to send the rest of its request body, so that it reads the answer. */
+/** Time in ms for a refused client to send the rest of its request body, so that it reads the response. */
 const LINGER_MS = 1_000;
 
-/** Answers the requests that come too late. */
+/** Answers requests that arrive after the drain started to refuse work. */
 export class Shedder {
   readonly #headers: Readonly<Record<string, string | number>>;
   readonly #options: ResolvedDrainOptions;
-  /** Refusals that wait for `resume`. */
+  /** Refusals held back until `resume`. */
   #held: (() => void)[] | undefined;
 
   constructor(options: ResolvedDrainOptions) {
@@ -23,13 +23,13 @@ export class Shedder {
     };
   }
 
-  /** @param awaitsContinue whether the client has not sent its body yet, and will not after this answer */
+  /** @param awaitsContinue whether the client has not sent its body yet, and will not send it after this response */
   refuse(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
     if (this.#held) this.#held.push(() => this.#answer(request, response, awaitsContinue));
     else this.#answer(request, response, awaitsContinue);
   }
 
-  /** Holds refusals back until `resume`. Their clients wait meanwhile. */
+  /** Holds refusals back until `resume`. Their clients wait until then. */
   hold(): void {
     this.#held ??= [];
   }
@@ -42,9 +42,9 @@ export class Shedder {
 
   #answer(request: AnyRequest, response: AnyResponse, awaitsContinue: boolean): void {
     const { status } = this.#options.shedResponse;
-    // Node drops the body of such a response, or throws if the server is strict.
+    // For a HEAD request Node drops the body, or throws if the server is strict.
     const body = request.method === 'HEAD' ? '' : this.#options.shedResponse.body;
-    // Errors of the connection do not matter any more.
+    // Connection errors no longer matter.
     response.on('error', () => undefined);
     response.writeHead(status, this.#headers);
     request.resume();
@@ -52,7 +52,7 @@ export class Shedder {
     else response.end(body);
   }
 
-  /** Answers a request to speak another protocol, on the bare connection. */
+  /** Refuses an upgrade request on the raw connection. */
   refuseUpgrade(socket: Duplex): void {
     const { status, body } = this.#options.shedResponse;
     const lines = Object.entries({ ...this.#headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
@@ -61,8 +61,8 @@ export class Shedder {
   }
 
   /**
-   * Closing a connection on which unread data arrives resets it, and a reset may overtake the answer. So the whole answer
-   * is written, but the connection stays open until the body has been read.
+   * Sends the complete response, but keeps the connection open until the request body has been read. Closing a
+   * connection with unread data resets it, and the reset may reach the client before the response.
    */
   #linger(request: AnyRequest, response: ServerResponse, body: string): void {
     response.flushHeaders();

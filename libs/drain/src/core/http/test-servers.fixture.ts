@@ -61,7 +61,7 @@ export class TestServers {
     return server;
   }
 
-  /** A client on a server that listens by then. */
+  /** Connects a client to a server, which must be listening. */
   async client(server: AnyHttpServer): Promise<RawClient> {
     await listening(server);
     return RawClient.connect(server);
@@ -75,7 +75,7 @@ export class TestServers {
     return session;
   }
 
-  /** One that is not connected yet: what is sent on it now goes with its first packet. */
+  /** Creates a client that is not connected yet: data sent now goes out with its first packet. */
   startSession(server: AnyHttpServer, scheme: 'http' | 'https'): http2.ClientHttp2Session {
     const { port } = server.address() as { port: number };
     const session = http2.connect(`${scheme}://localhost:${port}`, { ca: CERTIFICATE.cert, family: 4 } as object);
@@ -84,7 +84,7 @@ export class TestServers {
     return session;
   }
 
-  /** The request with this path, when it has come. */
+  /** Resolves to the request with this path when it arrives. */
   async exchange(path: string): Promise<Exchange> {
     await until(() => this.exchanges.some((exchange) => exchange.path === path));
     return this.exchanges.find((exchange) => exchange.path === path)!;
@@ -112,7 +112,7 @@ export async function listening(server: AnyHttpServer): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A stream of a session, and what has come back on it. */
+/** A stream of a session, and the data received on it. */
 export interface StreamReply {
   readonly stream: http2.ClientHttp2Stream;
   readonly headers: Promise<OutgoingHttpHeaders>;
@@ -131,7 +131,7 @@ export function openStream(session: http2.ClientHttp2Session, path: string, meth
   return { stream, headers, body };
 }
 
-/** A request of `node:http` that no server has sent: as much of it as is needed where no wire is. */
+/** A minimal `node:http` request for specs without a network. */
 export function unsent(method = 'GET', url = '/'): { request: IncomingMessage; response: ServerResponse } {
   const request = new IncomingMessage(undefined as unknown as Socket);
   Object.assign(request, { method, url });

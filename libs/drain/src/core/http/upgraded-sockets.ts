@@ -3,18 +3,22 @@ import type { Duplex } from 'node:stream';
 import { type Clock, settlesWithin } from '@roost/time';
 import { sendGoingAway, terminate } from './going-away.js';
 
-/** Connections that changed from HTTP to another protocol, usually WebSocket. Node's own list no longer has them. */
+/**
+ * Connections that switched from HTTP to another protocol, usually WebSocket. Node's own list no longer contains them.
+ */
 export class UpgradedSockets {
-  /** The open ones, each with whether it speaks WebSocket. */
+  /** The open connections. The value is whether the connection speaks WebSocket. */
   readonly #open = new Map<Duplex, boolean>();
 
-  /** A listener of `upgrade`. */
+  /** Listener for `upgrade`. */
   readonly track = (request: IncomingMessage, socket: Duplex): void => {
     this.#open.set(socket, /\bwebsocket\b/i.test(request.headers.upgrade ?? ''));
     socket.once('close', () => this.#open.delete(socket));
   };
 
-  /** Sends the WebSocket clients away, and terminates after `graceMs` all connections that are still open. */
+  /**
+   * Sends a close frame to all WebSocket clients, and terminates all connections that are still open after `graceMs`.
+   */
   async closeAll(graceMs: number, clock: Clock): Promise<void> {
     for (const [socket, isWebSocket] of this.#open) if (isWebSocket) sendGoingAway(socket);
     const closed = [...this.#open.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)));

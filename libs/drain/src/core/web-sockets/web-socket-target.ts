@@ -7,7 +7,7 @@ import type { DrainTarget } from '../target.js';
 import type { WorkInFlight } from '../work.js';
 import { GOING_AWAY, GOING_AWAY_REASON, type WebSocketLike } from '../http/going-away.js';
 
-/** A server of `ws` (with `clients`) or of socket.io (with an `engine`). */
+/** A server from `ws` (with `clients`) or socket.io (with an `engine`). */
 export interface WebSocketServerLike {
   readonly clients?: unknown;
   readonly engine?: { close?(): unknown };
@@ -19,7 +19,7 @@ interface Client extends WebSocketLike {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** The clients of a WebSocket library, closed by its own means. */
+/** The clients of a WebSocket library, closed through the library's own API. Their message handlers are not counted. */
 export class WebSocketTarget implements DrainTarget {
   constructor(
     private readonly server: WebSocketServerLike,
@@ -29,7 +29,7 @@ export class WebSocketTarget implements DrainTarget {
   announce(): void {}
 
   async shed(): Promise<void> {
-    // socket.io: its clients take a closed transport as a reason to connect again, and end their long polls.
+    // socket.io clients reconnect when the transport closes, and end their long polls.
     this.server.engine?.close?.();
     if (!(this.server.clients instanceof Set)) return;
 
@@ -56,18 +56,21 @@ export class WebSocketTarget implements DrainTarget {
     return [];
   }
 
-  /** Refuses clients of HTTP servers that the drain does not know: Nest's WebSocket adapter makes some for itself. */
+  /**
+   * Refuses new clients even on HTTP servers that the drain does not know: Nest's WebSocket adapter creates some of its
+   * own.
+   */
   #refuseNew(): void {
     const shedder = new Shedder(this.options);
-    // A library other than `ws` may have no such method.
+    // Libraries other than `ws` may not have this method.
     if (this.server.handleUpgrade) {
       override(this.server, 'handleUpgrade', 'DrainModule', () => (_request, socket) => shedder.refuseUpgrade(socket));
     }
-    // Clients whose handshake was not complete yet.
+    // Covers clients whose handshake was not complete yet.
     this.server.on?.('connection', (client) => isClient(client) && sendAway(client));
   }
 
-  /** Those of `ws`; socket.io's are gone with its engine. */
+  /** Clients of `ws` only: closing the engine of socket.io disconnects its clients. */
   #clients(): Client[] {
     const { clients } = this.server;
     return clients instanceof Set ? [...(clients as Set<object>)].filter(isClient) : [];

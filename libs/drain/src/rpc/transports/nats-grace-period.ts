@@ -3,7 +3,10 @@ import { NATS, type RpcServer } from './rpc-server.js';
 
 const DEFAULT_GRACE_PERIOD_MS = 10_000;
 
-/** With this option Nest does not watch its handlers: it sleeps, however early they are done. */
+/**
+ * Warns about the NATS option `gracefulShutdown`: Nest then sleeps for the whole period, even if all handlers have
+ * finished.
+ */
 export function sleepWarning({ transportId, options }: RpcServer): string | undefined {
   if (transportId !== NATS) return undefined;
   const { gracefulShutdown, gracePeriod } = (options ?? {}) as { gracefulShutdown?: boolean; gracePeriod?: number };

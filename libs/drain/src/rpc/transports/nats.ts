@@ -6,7 +6,10 @@ interface NatsSubscription {
   drain(): Promise<void>;
 }
 
-/** Drains the subscriptions: the broker sends later messages to other subscribers, and those already sent are handled. */
+/**
+ * Drains the subscriptions: the broker sends later messages to other subscribers, and messages already sent are
+ * handled.
+ */
 export const natsTransport = (server: RpcServer): TransportDrain => ({
   ...unknownTransport,
   keepsComing: false,

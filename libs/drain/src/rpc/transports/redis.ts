@@ -9,8 +9,8 @@ interface RedisSubscriber {
 }
 
 /**
- * Unsubscribes: Redis stores nothing, so later messages reach only the other subscribers. A reply counts as sent when
- * Redis has acknowledged it, so there is nothing to flush.
+ * Unsubscribes: Redis stores nothing, so later messages reach only other subscribers. A reply counts as sent when Redis
+ * has acknowledged it, so there is nothing to flush.
  */
 export const redisTransport = (server: RpcServer): TransportDrain => ({
   ...unknownTransport,
@@ -19,10 +19,10 @@ export const redisTransport = (server: RpcServer): TransportDrain => ({
     const [, subscriber] = (clientOf(server) as [unknown, RedisSubscriber] | undefined) ?? [];
     if (!subscriber) return;
     subscriber.options.autoResubscribe = false;
-    // Without a connection no message arrives, and a command that waits for one would delay the close.
+    // Without a connection no message arrives, and a command that waits for a connection would delay the close.
     if (subscriber.status !== 'ready') return;
     const { wildcards } = (server.options ?? {}) as { wildcards?: boolean };
-    // Not both: the library takes the answer to one for the answer to the other.
+    // Only one of the two commands: the library confuses their answers.
     await (wildcards ? subscriber.punsubscribe() : subscriber.unsubscribe());
   },
 });

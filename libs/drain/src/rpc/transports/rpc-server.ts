@@ -1,4 +1,4 @@
-/** `Transport` of @nestjs/microservices, which an application need not have. */
+/** Values of `Transport` in @nestjs/microservices, which the application may not have installed. */
 export const TCP = 0;
 export const REDIS = 1;
 export const NATS = 2;
@@ -10,7 +10,10 @@ export type EndHook = (transportId: unknown, context: unknown) => void;
 type Respond = (packet: { isDisposed?: boolean }) => unknown;
 export type Handler = ((...args: unknown[]) => unknown) & { isEventHandler?: boolean };
 
-/** The parts of a Nest transport server that the drain uses. Transports that do not extend Nest's `Server` may lack any. */
+/**
+ * The parts of a Nest transport server that the drain uses. A transport that does not extend Nest's `Server` may lack
+ * any of them.
+ */
 export interface RpcServer {
   readonly transportId?: unknown;
   readonly options?: unknown;
@@ -20,19 +23,19 @@ export interface RpcServer {
   setOnProcessingEndHook?(hook: EndHook): void;
   getHandlerByPattern?(pattern: string): Handler | null;
   send?(stream$: unknown, respond: Respond): unknown;
-  /** The client or server of the transport's library; throws before it listens. */
+  /** Returns the client or server of the transport's library. Throws before the transport listens. */
   unwrap?(): unknown;
   close?(): unknown;
 }
 
-/** A server with hooks that Nest calls around every handler: one that extends `Server` of Nest. */
+/** A server with the hooks that Nest calls around every handler, that is, a subclass of Nest's `Server`. */
 export type CountableServer = RpcServer &
   Required<Pick<RpcServer, 'setOnProcessingStartHook' | 'setOnProcessingEndHook'>>;
 
 export const isCountable = (server: RpcServer): server is CountableServer =>
   typeof server.setOnProcessingStartHook === 'function' && typeof server.setOnProcessingEndHook === 'function';
 
-/** The client or server of the transport's library, or undefined when the transport never listened. */
+/** Returns the client or server of the transport's library, or undefined when the transport never listened. */
 export function clientOf(server: RpcServer): unknown {
   try {
     return server.unwrap?.();

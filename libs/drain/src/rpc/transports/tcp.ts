@@ -5,14 +5,14 @@ import type { Meter } from '../../core/index.js';
 import type { Handler, RpcServer } from './rpc-server.js';
 import type { TransportDrain } from './transport-drain.js';
 
-/** The `err` of the reply to a request that is refused. */
+/** The `err` of the reply to a refused request. */
 const UNAVAILABLE = {
   status: 'error',
   message: 'Service Unavailable: this instance is shutting down, retry on another one',
 };
 
 /**
- * Connections stay open for the replies. New requests get an error at once. Events have no reply, so they are handled.
+ * Keeps connections open for replies. New requests get an error immediately. Events have no reply, so they are handled.
  *
  * @throws MissingMethodError
  */
@@ -22,7 +22,7 @@ export function tcpTransport(server: RpcServer, meter: Meter): TransportDrain {
     meter.shed++;
     return throwError(() => UNAVAILABLE);
   };
-  // Nest looks up the handler for every message, so this also covers handlers that are added later.
+  // Nest looks up the handler for every message, so this also covers handlers added later.
   override(server, 'getHandlerByPattern', 'DrainModule', (find) => (pattern) => {
     const handler = find.call(server, pattern);
     return !isStopping || handler === null || handler.isEventHandler ? handler : refuse;
@@ -43,10 +43,10 @@ export function tcpTransport(server: RpcServer, meter: Meter): TransportDrain {
   };
 }
 
-/** Resolves when the operating system has everything that was written, or when the connection is closed. */
+/** Resolves when the operating system has received all written data, or when the connection is closed. */
 const flushed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.once('close', resolve);
-    // A socket that has been ended takes no more data, and closes when it has sent the rest.
+    // An ended socket accepts no more data, and closes after it has sent the rest.
     if (socket.writable) socket.write('', () => resolve());
   });

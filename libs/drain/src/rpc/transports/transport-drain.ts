@@ -1,18 +1,23 @@
-/** The way in which one kind of transport stops taking messages, and sends its last replies. */
+/** How one kind of transport stops accepting messages and sends its last replies. */
 export interface TransportDrain {
-  /** Whether messages may still come after `stop`. Handlers that begin then are not waited for. */
+  /** Whether messages may still arrive after `stop`. The drain does not wait for their handlers. */
   readonly keepsComing: boolean;
-  /** The other end. A broker has a moment to confirm; callers read their replies at their own speed. */
+  /**
+   * The other end of the transport. A broker gets a moment to confirm; callers read their replies at their own pace.
+   */
   readonly peer: 'broker' | 'callers';
-  /** Called once. Resolves when the transport takes no more messages, as far as it can. */
+  /** Called once. Resolves when the transport accepts no more messages, as far as the transport allows that. */
   stop(): Promise<unknown>;
   /** Resolves when the replies have been sent. */
   flush(): Promise<unknown>;
-  /** Names of the callers whose replies have not been sent completely. */
+  /** Names of callers whose replies have not been sent completely. */
   unsent(): string[];
 }
 
-/** For any other transport: it takes messages until Nest closes it. Those from before the drain are waited for. */
+/**
+ * Any other transport: it accepts messages until Nest closes it. The drain waits for messages that arrived before the
+ * drain.
+ */
 export const unknownTransport: TransportDrain = {
   keepsComing: true,
   peer: 'broker',

@@ -5,7 +5,7 @@ import { redisTransport } from './redis.js';
 import { tcpTransport } from './tcp.js';
 import { type TransportDrain, unknownTransport } from './transport-drain.js';
 
-/** Chooses the drain of a transport by its id. */
+/** Returns the drain for a transport, by transport id. */
 export function drainOf(server: RpcServer, meter: Meter): TransportDrain {
   switch (server.transportId) {
     case TCP:
