@@ -31,7 +31,7 @@ afterEach(async () => {
   await servers.closeAll();
 });
 
-/** @param gate what handlers wait for before they answer */
+/** @param gate promise that handlers await before they answer */
 const ordersApp = (gate: Deferred<void>) => {
   @Controller('orders')
   class Orders {
@@ -62,7 +62,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     return { app, gate, drain, shutdown: app.get(CoordinatedShutdown) };
   };
 
-  it('finishes the request in flight, refuses others, and then closes', async () => {
+  it('finishes the in-flight request, refuses others, and then closes', async () => {
     const { app, gate, drain, shutdown } = await start();
     const client = await connectTo(app);
     client.request('GET /orders?page=2');
@@ -81,7 +81,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     expect(serverOf(app).listening).toBe(false);
   });
 
-  it('counts down after an error in a handler, a body that is not JSON and a route that is not there', async () => {
+  it('counts down after a handler error, an invalid JSON body and an unknown route', async () => {
     const { app, drain } = await start();
     expect(await get(app, '/orders/broken')).toContain('500');
     expect(await get(app, '/nowhere')).toContain('404');
@@ -93,7 +93,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     expect(drain.snapshot().admitted).toBe(3);
   });
 
-  it('names and cuts off what is stuck', async () => {
+  it('names and cuts off stuck requests', async () => {
     const app = await apps.listening({ ...ordersApp(deferred()), drain: { maxWaitMs: 50 } }, adapter());
     const client = await connectTo(app);
     client.request('GET /orders');
@@ -107,7 +107,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     expect(client.received).toBe('');
   });
 
-  it('leaves nothing of itself behind in app.close()', async () => {
+  it('leaves nothing behind in app.close()', async () => {
     const { app, drain, gate } = await start();
     gate.resolve();
     const idle = await connectTo(app);
@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
     expect(drain.isDraining).toBe(true);
   });
 
-  it('works the same when a testing module made it', async () => {
+  it('works the same in a testing module', async () => {
     const gate = deferred();
     const testing = await Test.createTestingModule({ imports: [rootModule(ordersApp(gate))] }).compile();
     const app = apps.track(testing.createNestApplication<INestApplication>(adapter(), { logger: false }));
@@ -137,7 +137,7 @@ describe.each(ADAPTERS)('an application on %s', (_, adapter) => {
   });
 });
 
-describe('servers that Nest does not make', () => {
+describe('servers that Nest did not create', () => {
   it('are drained with the others when they are attached', async () => {
     const app = await apps.listening(ordersApp(deferred()));
     const server = servers.track(createServer(servers.keep));
@@ -158,21 +158,21 @@ describe('servers that Nest does not make', () => {
   });
 });
 
-describe('the servers of Fastify on localhost', () => {
-  it('are all drained: it makes one for each address of the name', async () => {
+describe('Fastify servers on localhost', () => {
+  it('are all drained, although Fastify creates one for each address', async () => {
     const app = await apps.http(ordersApp(deferred()), new FastifyAdapter());
     const attach = jest.spyOn(app.get(Drain), 'attach');
     await app.listen(0, 'localhost');
     const fastify = app.getHttpAdapter().getInstance() as { addresses(): unknown[] };
 
-    // Machines without IPv6 have one only.
+    // Machines without IPv6 have only one.
     const attached = new Set(attach.mock.calls.map(([server]) => server));
     expect(attached.size).toBe(fastify.addresses().length);
   });
 });
 
 describe('WebSocket gateways', () => {
-  it.each(ADAPTERS)('on %s: their clients are sent away, and new ones refused', async (_, adapter) => {
+  it.each(ADAPTERS)('on %s: close their clients and refuse new ones', async (_, adapter) => {
     @WebSocketGateway()
     class Chat {}
     const gate = deferred();
@@ -194,7 +194,7 @@ describe('WebSocket gateways', () => {
     expect((await run).status).toBe('completed');
   });
 
-  it('are found on an adapter that has no init() of its own', async () => {
+  it('are found on an adapter without init()', async () => {
     @WebSocketGateway()
     class Chat {}
     const adapter = Object.assign(new ExpressAdapter(), { init: undefined }) as unknown as ExpressAdapter;
@@ -222,7 +222,7 @@ describe('transports', () => {
     return { logger, added, registry };
   };
 
-  it('that cannot be counted are warned of, by name', () => {
+  it('cause a warning with their name when they cannot be counted', () => {
     const { logger, added, registry } = setup();
     class HomeMade {}
     registry.next(new HomeMade());
@@ -234,7 +234,7 @@ describe('transports', () => {
     expect(added).not.toHaveBeenCalled();
   });
 
-  it('that drain themselves are left alone', () => {
+  it('are left alone when they drain themselves', () => {
     const { logger, added, registry } = setup();
     registry.next({ transportId: 4 });
 
@@ -242,7 +242,7 @@ describe('transports', () => {
     expect(added).not.toHaveBeenCalled();
   });
 
-  it('that can be counted are drained', () => {
+  it('are drained when they can be counted', () => {
     const { added, registry } = setup();
     registry.next(new FakeServer());
 

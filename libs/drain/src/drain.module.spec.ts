@@ -20,7 +20,7 @@ afterEach(() => apps.closeAll());
 
 type Imports = NonNullable<Parameters<typeof Module>[0]['imports']>;
 
-/** An application with a shutdown and just these imports. */
+/** Creates an application with a shutdown and only these imports. */
 const boot = (imports: Imports, logger: LoggerService | false = false) =>
   apps.context({ drain: false, imports }, { logger });
 
@@ -39,7 +39,7 @@ describe('DrainModule', () => {
     expect(typeof logger.log).toBe('function');
   });
 
-  it('takes options', async () => {
+  it('accepts options', async () => {
     expect(await optionsOf(DrainModule.forRoot({ maxWaitMs: 7, exempt: '/a' }))).toMatchObject({
       maxWaitMs: 7,
       exempt: ['/a'],
@@ -66,7 +66,7 @@ describe('DrainModule', () => {
     await expect(booted).rejects.toMatchObject({ code: 'DRAIN_SHUTDOWN_MISSING' });
   });
 
-  it('refuses to be there twice', async () => {
+  it('rejects a second import with forRoot()', async () => {
     const twice = [
       DrainModule.forRoot(),
       { module: class Feature {}, imports: [DrainModule.forRoot({ maxWaitMs: 5 })] },
@@ -75,7 +75,7 @@ describe('DrainModule', () => {
     await expect(boot(twice)).rejects.toMatchObject({ code: 'SHUTDOWN_DUPLICATE_TASK' });
   });
 
-  it('is the same one wherever it is imported as it is', async () => {
+  it('is shared when it is imported as a plain class', async () => {
     const app = await boot([DrainModule, { module: class Feature {}, imports: [DrainModule] }]);
 
     expect(app.get(DrainService).isDraining).toBe(false);
@@ -92,7 +92,7 @@ describe('DrainModule.forRootAsync', () => {
   @Module({ providers: [Config], exports: [Config] })
   class ConfigModule {}
 
-  it('takes a factory with dependencies', async () => {
+  it('accepts a factory with dependencies', async () => {
     const options = await optionsOf(
       DrainModule.forRootAsync({
         imports: [ConfigModule],
@@ -104,7 +104,7 @@ describe('DrainModule.forRootAsync', () => {
     expect(options).toMatchObject({ lameDuckMs: 40, maxWaitMs: 20, settleMs: 100 });
   });
 
-  it('takes a class of its own, and one that exists', async () => {
+  it('accepts a new class and an existing one', async () => {
     expect((await optionsOf(DrainModule.forRootAsync({ useClass: Config }))).lameDuckMs).toBe(40);
     const existing = DrainModule.forRootAsync({ imports: [ConfigModule], useExisting: Config });
     expect((await optionsOf(existing)).lameDuckMs).toBe(40);
@@ -124,7 +124,7 @@ describe('injection', () => {
     expect(app.get(Orders).drain).toBe(app.get(DrainService));
   });
 
-  it('works with isGlobal: false only where the module is imported', async () => {
+  it('works only in importing modules with isGlobal: false', async () => {
     const drain = DrainModule.forRoot({ isGlobal: false });
     await expect(boot([drain, feature])).rejects.toThrow(/can't resolve dependencies of the Orders/);
 
@@ -133,8 +133,8 @@ describe('injection', () => {
   });
 });
 
-describe('work in flight', () => {
-  it('is added to that of the whole application', async () => {
+describe('in-flight work', () => {
+  it('is added to the in-flight work of the application', async () => {
     const app = await boot([DrainModule.forRoot()]);
     const shutdown = app.get(CoordinatedShutdown);
     app.get(Drain).meter.began();
@@ -148,7 +148,7 @@ describe('work in flight', () => {
 describe('logging', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
-  it("goes to Nest's logger under the name of the drain, or to the one in the options", async () => {
+  it("goes to Nest's logger under the name of the drain, or to the logger in the options", async () => {
     const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
     const logger = new RecordingLogger();
     const apps = [await boot([DrainModule.forRoot()], nest), await boot([DrainModule.forRoot({ logger })], nest)];

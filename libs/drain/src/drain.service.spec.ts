@@ -3,7 +3,7 @@ import { DrainService } from './drain.service.js';
 import { InvalidServerError } from './index.js';
 
 describe('DrainService', () => {
-  it('tells of the drain what an application may know', () => {
+  it('exposes the state of the drain', () => {
     const drain = new Drain();
     const service = new DrainService(drain);
     const seen: number[] = [];
@@ -23,7 +23,7 @@ describe('DrainService', () => {
     expect(seen).toEqual([0, 1, 0]);
   });
 
-  it('refuses to attach what is not a server', () => {
+  it('rejects a value that is not a server', () => {
     expect(() => new DrainService(new Drain()).attach({} as never)).toThrow(InvalidServerError);
   });
 });

@@ -38,7 +38,7 @@ describe('DrainHealthIndicator', () => {
     return { indicator: app.get(DrainHealthIndicator), drain: app.get(Drain) };
   };
 
-  it('is up with the number in flight', async () => {
+  it('is up with the number of in-flight requests', async () => {
     const { indicator, drain } = await setup();
     expect(indicator.isHealthy()).toEqual({ drain: { status: 'up', inFlight: 0 } });
 

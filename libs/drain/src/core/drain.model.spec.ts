@@ -26,7 +26,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'shed' } as const) },
 );
 
-/** What a connection must be given, in this order. */
+/** The responses that a connection must receive, in this order. */
 interface ModelRequest {
   readonly path: string;
   readonly isShed: boolean;
@@ -39,14 +39,14 @@ interface ModelConnection {
   aborted: boolean;
 }
 
-/** Says what must be in flight, without any notion of sockets. */
+/** Predicts the work in flight without knowing about sockets. */
 class Model {
   readonly connections: ModelConnection[] = [];
   admitted = 0;
   shed = 0;
   state: 'serving' | 'announced' | 'shedding' = 'serving';
 
-  /** Responses go out in the order of the requests, so one that is answered may still have to wait. */
+  /** Responses are sent in the order of the requests, so an answered request may still have to wait. */
   inFlight(): number {
     return this.connections
       .filter(({ aborted }) => !aborted)
@@ -57,14 +57,14 @@ class Model {
       .reduce((a, b) => a + b, 0);
   }
 
-  /** Once the drain has begun a connection ends after its last response. */
+  /** After the drain has begun, a connection ends after its last response. */
   isUsable({ aborted, requests }: ModelConnection): boolean {
     const isOver = requests.length > 0 && requests.every(({ isAnswered }) => isAnswered);
     const saidClose = requests.some(({ isShed }) => isShed);
     return !aborted && !saidClose && !(this.state !== 'serving' && isOver) && !this.hasEnded.has(requests);
   }
 
-  /** Those that a response has ended, by now or as soon as it is sent. */
+  /** Connections that a response ends, now or as soon as it is sent. */
   readonly hasEnded = new Set<ModelRequest[]>();
 }
 
@@ -136,7 +136,7 @@ class Run {
     for (const { client, requests, aborted } of model.connections) {
       await client.untilClosed();
       if (aborted) continue;
-      // Each exactly one response, in order, and nobody else's.
+      // Each request gets exactly one response, in order, and none that belongs to another request.
       expect(client.statuses).toEqual(requests.map(({ isShed }) => (isShed ? 503 : 200)));
       const bodies = requests.filter(({ isShed }) => !isShed).map(({ path }) => `answer to ${path};`);
       expect(client.received.match(/answer to \/\d+;/g) ?? []).toEqual(bodies);
@@ -172,7 +172,7 @@ class Run {
     const { connection, request } = this.#unanswered()[index] ?? {};
     if (!connection || !request) return;
     request.isAnswered = true;
-    // Told to close while it was the last: whatever follows is not read any more.
+    // Closed while this was the last request, so any later data is not read.
     const isLast = connection.requests.at(-1) === request;
     if (isLast && this.model.state !== 'serving') this.model.hasEnded.add(connection.requests);
     (await this.servers.exchange(request.path)).response.end(`answer to ${request.path};`);
@@ -185,8 +185,8 @@ class Run {
   }
 }
 
-describe('Drain, against a model', () => {
-  it('counts what the model counts, answers each admitted request once, and has nothing left at the end', async () => {
+describe('Drain compared with a model', () => {
+  it('counts what the model counts, answers each admitted request once, and ends with nothing in flight', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
         const run = new Run();

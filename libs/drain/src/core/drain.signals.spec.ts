@@ -22,7 +22,7 @@ class FakeResponse extends EventEmitter implements ResponseLike {
 }
 
 describe('Drain.signal', () => {
-  it('aborts when work is refused, and not before', () => {
+  it('aborts when work is refused, not before', () => {
     const drain = new Drain();
     const { signal } = drain;
     drain.announce();
@@ -46,14 +46,14 @@ describe('Drain.signalFor', () => {
     expect(signals.map(({ reason }) => reason === drain.signal.reason)).toEqual([true, true]);
   });
 
-  it('aborts at once when work is refused already', () => {
+  it('aborts immediately when work is already refused', () => {
     const drain = new Drain();
     drain.shed();
 
     expect(drain.signalFor(new FakeResponse()).reason).toBe(drain.signal.reason);
   });
 
-  it('aborts when the client goes, for this response only', () => {
+  it('aborts when the client disconnects, for this response only', () => {
     const drain = new Drain();
     const [gone, stays] = [new FakeResponse(), new FakeResponse()];
     const signals = [drain.signalFor(gone), drain.signalFor(stays)];
@@ -64,7 +64,7 @@ describe('Drain.signalFor', () => {
     expect(signals[1]!.aborted).toBe(false);
   });
 
-  it('aborts when the client is gone before it is asked for', () => {
+  it('aborts immediately when the client has already disconnected', () => {
     const drain = new Drain();
     const response = new FakeResponse();
     response.close(false);
@@ -72,7 +72,7 @@ describe('Drain.signalFor', () => {
     expect(drain.signalFor(response).reason).toBeInstanceOf(ClientGoneError);
   });
 
-  it.each(['before', 'after'])('does not abort once the response is complete: asked for %s', (when) => {
+  it.each(['before', 'after'])('does not abort after the response is complete: requested %s', (when) => {
     const drain = new Drain();
     const response = new FakeResponse();
     if (when === 'after') response.close(true);
@@ -83,7 +83,7 @@ describe('Drain.signalFor', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('keeps its first reason when the client goes after the drain has begun', () => {
+  it('keeps its first reason when the client disconnects after the drain has begun', () => {
     const drain = new Drain();
     const response = new FakeResponse();
     const signal = drain.signalFor(response);
@@ -93,7 +93,7 @@ describe('Drain.signalFor', () => {
     expect(signal.reason).toBeInstanceOf(DrainStartedError);
   });
 
-  it('keeps nothing of a response that is over', async () => {
+  it('keeps no reference to a finished response', async () => {
     const drain = new Drain();
     let aborted = 0;
     const count = (response: FakeResponse) =>
@@ -114,31 +114,34 @@ describe('Drain.signalFor, on real connections', () => {
   const servers = new TestServers();
   afterEach(() => servers.closeAll());
 
-  it.each(['http', 'h2c'] as const)('tells a client that goes from a normal end over %s', async (kind) => {
-    const drain = new Drain();
-    const server = kind === 'http' ? servers.http() : servers.h2c();
-    drain.attach(server);
-    const open = async (path: string): Promise<() => void> => {
-      if (kind === 'h2c') {
-        const session = await servers.session(server, 'http');
-        openStream(session, path);
-        return () => session.destroy();
-      }
-      const client = await servers.client(server);
-      client.request(`GET ${path}`);
-      return () => client.abort();
-    };
-    const abort = await open('/gone');
-    await open('/done');
-    const [gone, done] = [await servers.exchange('/gone'), await servers.exchange('/done')];
-    const signals = [gone, done].map(({ response }) => drain.signalFor(response));
+  it.each(['http', 'h2c'] as const)(
+    'distinguishes a client that disconnects from a normal end over %s',
+    async (kind) => {
+      const drain = new Drain();
+      const server = kind === 'http' ? servers.http() : servers.h2c();
+      drain.attach(server);
+      const open = async (path: string): Promise<() => void> => {
+        if (kind === 'h2c') {
+          const session = await servers.session(server, 'http');
+          openStream(session, path);
+          return () => session.destroy();
+        }
+        const client = await servers.client(server);
+        client.request(`GET ${path}`);
+        return () => client.abort();
+      };
+      const abort = await open('/gone');
+      await open('/done');
+      const [gone, done] = [await servers.exchange('/gone'), await servers.exchange('/done')];
+      const signals = [gone, done].map(({ response }) => drain.signalFor(response));
 
-    done.response.end('answer');
-    abort();
+      done.response.end('answer');
+      abort();
 
-    await until(() => drain.snapshot().inFlight === 0);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
-    expect(drain.signalFor(gone.response).reason).toBeInstanceOf(ClientGoneError);
-    expect(drain.signalFor(done.response).aborted).toBe(false);
-  });
+      await until(() => drain.snapshot().inFlight === 0);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+      expect(drain.signalFor(gone.response).reason).toBeInstanceOf(ClientGoneError);
+      expect(drain.signalFor(done.response).aborted).toBe(false);
+    },
+  );
 });

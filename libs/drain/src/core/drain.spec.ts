@@ -20,8 +20,8 @@ const setup = (options: DrainOptions = {}) => {
   return { clock, logger, drain, target };
 };
 
-describe('Drain, steps', () => {
-  it('tells its targets of each step once, however often it is called', async () => {
+describe('Drain steps', () => {
+  it('calls each step of its targets once, however often it is called itself', async () => {
     const { drain, target } = setup();
     const seen: boolean[] = [drain.isDraining];
     drain.announce();
@@ -42,7 +42,7 @@ describe('Drain, steps', () => {
   it.each([
     ['shed', (drain: Drain) => Promise.resolve(drain.shed()), ['announce', 'shed']],
     ['close', (drain: Drain) => drain.close(), ['announce', 'shed', 'close']],
-  ])('makes up for what was left out before %s', async (_, step, calls) => {
+  ])('runs the skipped steps before %s', async (_, step, calls) => {
     const { drain, target } = setup();
     await step(drain);
 
@@ -50,7 +50,7 @@ describe('Drain, steps', () => {
     expect(drain.signal.aborted).toBe(true);
   });
 
-  it('waits for what is in flight when finish() comes without shed()', async () => {
+  it('waits for in-flight work when finish() is called without shed()', async () => {
     const { drain } = setup();
     drain.meter.began();
     const finished = drain.finish(1_000);
@@ -61,7 +61,7 @@ describe('Drain, steps', () => {
     expect(drain.isDraining).toBe(false);
   });
 
-  it('can be closed twice', async () => {
+  it('accepts a second close()', async () => {
     const { drain } = setup();
 
     await Promise.all([drain.close(), drain.close()]);
@@ -73,7 +73,7 @@ describe('Drain, steps', () => {
     ['announced', ['announce']],
     ['shed', ['announce', 'shed']],
     ['closed', ['announce', 'shed', 'close']],
-  ])('brings a target that comes when it is %s to where the others are', async (state, calls) => {
+  ])('brings a target that is added in state %s up to date', async (state, calls) => {
     const { drain } = setup();
     drain.announce();
     if (state !== 'announced') drain.shed();
@@ -86,7 +86,7 @@ describe('Drain, steps', () => {
 });
 
 describe('Drain.finish', () => {
-  it('resolves when the work is done, the targets have shed and settled, in this order', async () => {
+  it('resolves when the work is done and the targets have shed and settled, in this order', async () => {
     const { drain, target } = setup();
     const [shed, settled] = [deferred(), deferred()];
     target.onShed = () => shed.promise;
@@ -104,7 +104,7 @@ describe('Drain.finish', () => {
     await finished;
   });
 
-  it('waits again for what came in while the targets settled', async () => {
+  it('waits again for work that arrived while the targets settled', async () => {
     const { drain, target } = setup();
     target.onSettle = () => {
       if (drain.meter.admitted === 0) drain.meter.began();
@@ -119,7 +119,7 @@ describe('Drain.finish', () => {
     expect(target.calls.filter((call) => call === 'settle')).toHaveLength(2);
   });
 
-  it('leaves no timer', async () => {
+  it('leaves no timer running', async () => {
     const { drain, clock } = setup();
     drain.shed();
     await drain.finish(1_000);
@@ -127,7 +127,7 @@ describe('Drain.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('cuts off what is left at the limit, names it and counts it', async () => {
+  it('cuts off unfinished work at the limit, names it and counts it', async () => {
     const { drain, target, clock } = setup();
     const work = { name: 'GET /stuck', ageMs: 1_500 };
     drain.meter.began();
@@ -145,7 +145,7 @@ describe('Drain.finish', () => {
     expect(drain.snapshot().forced).toBe(1);
   });
 
-  it.each([0, -100])('with a limit of %d cuts off at once, and takes what is done', async (limitMs) => {
+  it.each([0, -100])('cuts off immediately with a limit of %d, and accepts finished work', async (limitMs) => {
     const { drain, target, clock } = setup();
     drain.shed();
     const done = drain.finish(limitMs);
@@ -160,7 +160,7 @@ describe('Drain.finish', () => {
     await expect(stuck).rejects.toThrow(StuckWorkError);
   });
 
-  it('does not reject when only connections are left, but ends them', async () => {
+  it('closes remaining connections without rejecting', async () => {
     const { drain, target, clock } = setup();
     target.onSettle = () => new Promise(() => undefined);
     drain.shed();
@@ -172,7 +172,7 @@ describe('Drain.finish', () => {
     expect(drain.snapshot().forced).toBe(0);
   });
 
-  it('goes on when a target cannot shed', async () => {
+  it('continues when a target fails to shed', async () => {
     const { drain, target, logger } = setup();
     const other = new FakeTarget();
     drain.addTarget(other);
@@ -184,7 +184,7 @@ describe('Drain.finish', () => {
     expect(logger.lines).toEqual(['error: could not stop accepting new work everywhere: broker is gone']);
   });
 
-  it('goes on when a target cannot settle', async () => {
+  it('continues when a target fails to settle', async () => {
     const { drain, target, logger } = setup();
     target.onSettle = () => Promise.reject(new Error('broker is gone'));
     drain.shed();
@@ -204,7 +204,7 @@ describe('Drain.attach', () => {
     );
   });
 
-  it('counts nothing twice on a server that is attached again', () => {
+  it('counts each request once when a server is attached twice', () => {
     const { drain } = setup();
     const server = createServer();
     drain.attach(server);
@@ -214,7 +214,7 @@ describe('Drain.attach', () => {
     expect(server.listenerCount('request')).toBe(listeners);
   });
 
-  it('takes what speaks over TCP without HTTP as it is', () => {
+  it('accepts a server that speaks TCP without HTTP', () => {
     const { drain } = setup();
 
     expect(() => drain.attach(createTcpServer() as AnyHttpServer)).not.toThrow();
@@ -222,7 +222,7 @@ describe('Drain.attach', () => {
 });
 
 describe('Drain.snapshot and describe', () => {
-  it('tell the same, oldest first', () => {
+  it('agree with each other, oldest first', () => {
     const { drain, target } = setup();
     const other = new FakeTarget();
     drain.addTarget(other);
@@ -251,7 +251,7 @@ describe('Drain.snapshot and describe', () => {
 });
 
 describe('Drain.inFlight$', () => {
-  it('gives the current number first, then each change, to everybody', () => {
+  it('emits the current number, then every change, to all subscribers', () => {
     const { drain } = setup();
     const [first, second]: number[][] = [[], []];
     const subscription = drain.inFlight$.subscribe((count) => first!.push(count));
@@ -278,7 +278,7 @@ describe('Drain.inFlight$', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('starts with the number at the time of the subscription', () => {
+  it('starts with the number at subscription time', () => {
     const { drain } = setup();
     const { inFlight$ } = drain;
     drain.meter.began();

@@ -2,7 +2,7 @@ import { isSettled } from './until.fixture.js';
 import { Meter } from './meter.js';
 
 describe('Meter', () => {
-  it('counts what is in flight and what was ever admitted', () => {
+  it('counts in-flight and admitted work', () => {
     const meter = new Meter();
     meter.began();
     meter.began();
@@ -11,11 +11,11 @@ describe('Meter', () => {
     expect(meter).toMatchObject({ inFlight: 1, admitted: 2, shed: 0, forced: 0 });
   });
 
-  it('is idle at once when nothing is in flight', async () => {
+  it('is idle immediately when nothing is in flight', async () => {
     expect(await isSettled(new Meter().whenIdle())).toBe(true);
   });
 
-  it('tells everybody who waits when the last one ends', async () => {
+  it('notifies all waiters when the last work ends', async () => {
     const meter = new Meter();
     meter.began();
     meter.began();
@@ -27,7 +27,7 @@ describe('Meter', () => {
     await Promise.all(waiting);
   });
 
-  it('can be waited for again', async () => {
+  it('can be awaited again', async () => {
     const meter = new Meter();
     for (let round = 0; round < 3; round++) {
       meter.began();
@@ -39,7 +39,7 @@ describe('Meter', () => {
     expect(meter.admitted).toBe(3);
   });
 
-  it('tells of each change, to those who listen at the time', () => {
+  it('emits each change to its current subscribers', () => {
     const meter = new Meter();
     const seen: number[] = [];
     meter.began();

@@ -17,7 +17,7 @@ const VARIABLES = {
 } as const;
 const DURATIONS = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
 
-/** The logger is guarded, so it is not the one of the options. */
+/** The resolved logger is guarded, so it differs from the one in the options. */
 const DEFAULTS = { ...DEFAULT_DRAIN_OPTIONS, logger: expect.anything() as object };
 
 describe('resolveDrainOptions', () => {
@@ -40,14 +40,14 @@ describe('resolveDrainOptions', () => {
     });
   });
 
-  it('takes an option set to undefined as one left out', () => {
+  it('treats an option set to undefined as omitted', () => {
     const options = resolve({ lameDuckMs: undefined, exempt: undefined, clock: undefined, shedResponse: undefined });
 
     expect(options).toEqual(DEFAULTS);
     expect(resolve({ shedResponse: { body: undefined } })).toEqual(DEFAULTS);
   });
 
-  it('reads the environment of the process when it is given no other', () => {
+  it('reads the process environment by default', () => {
     process.env.ROOST_DRAIN_MAX_WAIT_MS = '1234';
     try {
       expect(resolveDrainOptions().maxWaitMs).toBe(1_234);
@@ -58,7 +58,7 @@ describe('resolveDrainOptions', () => {
     expect(resolveDrainOptions().maxWaitMs).toBe(10_000);
   });
 
-  it('guards the logger, whose errors must not stop a drain', () => {
+  it('guards the logger, so that its errors do not stop a drain', () => {
     const logger = new RecordingLogger();
     const fails = () => {
       throw new Error('no space left');
@@ -69,7 +69,7 @@ describe('resolveDrainOptions', () => {
     expect(() => resolve({ logger: { log: fails, warn: fails, error: fails } }).logger.log('a line')).not.toThrow();
   });
 
-  it.each(DURATIONS)('refuses a bad %s and names it', (option) => {
+  it.each(DURATIONS)('rejects an invalid %s and names it', (option) => {
     for (const value of [NaN, Infinity, -1, 2 ** 31, '500', null, {}]) {
       expect(() => resolve({ [option]: value })).toThrow(InvalidDrainOptionError);
       expect(() => resolve({ [option]: value })).toThrow(invalid(option, value));
@@ -80,12 +80,12 @@ describe('resolveDrainOptions', () => {
     expect(resolve({ [option]: 2 ** 31 - 1 })[option]).toBe(2 ** 31 - 1);
   });
 
-  it.each(DURATIONS)('takes 0 for %s unless it is the wait itself', (option) => {
+  it.each(DURATIONS)('accepts 0 for %s unless it is the wait itself', (option) => {
     if (option === 'maxWaitMs') expect(() => resolve({ maxWaitMs: 0 })).toThrow(invalid(option, 0));
     else expect(resolve({ [option]: 0 })[option]).toBe(0);
   });
 
-  it('takes whole seconds for retryAfterSeconds', () => {
+  it('accepts whole seconds for retryAfterSeconds', () => {
     expect(resolve({ retryAfterSeconds: 0 }).retryAfterSeconds).toBe(0);
     for (const value of [1.5, -1, NaN, Infinity, '5', null]) {
       expect(() => resolve({ retryAfterSeconds: value })).toThrow(invalid('retryAfterSeconds', value));
@@ -98,11 +98,11 @@ describe('resolveDrainOptions', () => {
     ['text', 'options', 'text'],
     [{ shedResponse: 'text' }, 'shedResponse', 'text'],
     [{ shedResponse: null }, 'shedResponse', null],
-  ])('refuses %j', (options, option, value) => {
+  ])('rejects %j', (options, option, value) => {
     expect(() => resolve(options)).toThrow(invalid(option, value));
   });
 
-  it('says which options there are when one is unknown', () => {
+  it('lists the known options when one is unknown', () => {
     expect(() => resolve({ shedResponse: { code: 503 } })).toThrow('Drain option `shedResponse.code` is set, but');
     expect(() => resolve({ maxWait: 5 })).toThrow(
       'Drain option `maxWait` is set, but must be removed: there is no such option. Valid options: lameDuckMs, maxWaitMs, ' +
@@ -122,18 +122,18 @@ describe('resolveDrainOptions, exempt', () => {
       ['/a', isProbe, '/b'],
     ],
     [[], []],
-  ])('takes %p', (exempt, expected) => {
+  ])('accepts %p', (exempt, expected) => {
     expect(resolve({ exempt }).exempt).toEqual(expected);
   });
 
-  it.each(['metrics', '', 5, {}, /metrics/])('refuses %p', (value) => {
+  it.each(['metrics', '', 5, {}, /metrics/])('rejects %p', (value) => {
     expect(() => resolve({ exempt: value })).toThrow(invalid('exempt', value));
     expect(() => resolve({ exempt: ['/a', value] })).toThrow('must be a path that starts with "/", or a function');
   });
 });
 
 describe('resolveDrainOptions, shedResponse', () => {
-  it('keeps what is given and adds the rest', () => {
+  it('keeps the given fields and fills in the rest', () => {
     expect(resolve({ shedResponse: { status: 429, body: '' } }).shedResponse).toEqual({
       status: 429,
       contentType: 'application/json; charset=utf-8',
@@ -145,7 +145,7 @@ describe('resolveDrainOptions, shedResponse', () => {
     ['status', [200, 399, 600, 503.5, NaN, '503', null]],
     ['contentType', ['', 'text/plain\r\nX: y', 'ä', 5, null]],
     ['body', [5, null, {}, Buffer.from('x')]],
-  ])('refuses a bad %s', (key, values) => {
+  ])('rejects an invalid %s', (key, values) => {
     for (const value of values) {
       expect(() => resolve({ shedResponse: { [key]: value } })).toThrow(invalid(`shedResponse.${key}`, value));
     }
@@ -158,13 +158,13 @@ describe('resolveDrainOptions, env variables', () => {
     expect(resolve({}, { [VARIABLES[option]]: '10s' })[option]).toBe(10_000);
   });
 
-  it('prefers the option, and does not even look at the variable then', () => {
+  it('prefers the option and does not read the variable', () => {
     const env = { ROOST_DRAIN_MAX_WAIT_MS: 'nonsense', ROOST_DRAIN_LAME_DUCK_MS: '7' };
 
     expect(resolve({ maxWaitMs: 20, lameDuckMs: undefined }, env)).toMatchObject({ maxWaitMs: 20, lameDuckMs: 7 });
   });
 
-  it('takes empty text as not set', () => {
+  it('treats an empty variable as unset', () => {
     const env = {
       ...Object.fromEntries(DURATIONS.map((o) => [VARIABLES[o], ''])),
       ROOST_DRAIN_RETRY_AFTER_SECONDS: '',
@@ -173,7 +173,7 @@ describe('resolveDrainOptions, env variables', () => {
     expect(resolve({}, env)).toEqual(DEFAULTS);
   });
 
-  it.each(DURATIONS)('names the variable of %s when its text is bad', (option) => {
+  it.each(DURATIONS)('names the variable of %s when its value is invalid', (option) => {
     const variable = VARIABLES[option];
     for (const text of ['soon', '-1', '1e3', ' ', '10 s 5 h', '2147483648']) {
       expect(() => resolve({}, { [variable]: text })).toThrow(invalid(variable, text));
@@ -183,7 +183,7 @@ describe('resolveDrainOptions, env variables', () => {
     );
   });
 
-  it('refuses a maxWaitMs of 0 from there too, and takes 0 for the others', () => {
+  it('rejects 0 for maxWaitMs from the environment, and accepts it for the others', () => {
     expect(() => resolve({}, { ROOST_DRAIN_MAX_WAIT_MS: '0' })).toThrow(invalid('ROOST_DRAIN_MAX_WAIT_MS', '0'));
     expect(resolve({}, { ROOST_DRAIN_SETTLE_MS: '0' }).settleMs).toBe(0);
   });
@@ -198,7 +198,7 @@ describe('resolveDrainOptions, env variables', () => {
     expect(() => resolve({}, { [variable]: '1.5' })).toThrow('must be a whole number of seconds >= 0.');
   });
 
-  it('says what was wrong as the cause', () => {
+  it('reports the parse error as the cause', () => {
     const error = (() => {
       try {
         return resolve({}, { ROOST_DRAIN_SETTLE_MS: 'soon' });

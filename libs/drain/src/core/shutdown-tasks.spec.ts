@@ -28,7 +28,7 @@ const setup = (drainOptions: DrainOptions = {}, shutdownOptions: CoordinatedShut
 };
 
 describe('registerDrainTasks', () => {
-  it('registers its steps in the phases meant for them', () => {
+  it('registers its steps in the intended phases', () => {
     const { shutdown } = setup({ lameDuckMs: 3_000, maxWaitMs: 8_000, settleMs: 200 });
     const tasks = shutdown.describe().flatMap(({ name, tasks }) => tasks.map((task) => ({ phase: name, ...task })));
 
@@ -44,7 +44,7 @@ describe('registerDrainTasks', () => {
     expect(setup().phase(Phase.BeforeServiceUnbind).tasks).toEqual([]);
   });
 
-  it('announces at the very start, before any task has run', async () => {
+  it('announces the shutdown before any task has run', async () => {
     const { shutdown, target, drain } = setup();
     let early: string[] = [];
     shutdown.addTask(Phase.BeforeServiceUnbind, 'look', () => {
@@ -57,7 +57,7 @@ describe('registerDrainTasks', () => {
     expect(drain.isDraining).toBe(true);
   });
 
-  it('leaves a phase that others have given more time as it is', () => {
+  it('does not shorten a phase that has been given more time', () => {
     const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger() });
     shutdown.setPhaseTimeout(Phase.ServiceRequestsDone, 60_000);
     registerDrainTasks(shutdown, new Drain({ logger: new RecordingLogger() }));
@@ -66,7 +66,7 @@ describe('registerDrainTasks', () => {
     expect(timeoutMs).toBe(60_000);
   });
 
-  it('hands over when a successor has come, where a target can', async () => {
+  it('hands over when a successor has started, for targets that support it', async () => {
     const { shutdown, target, drain } = setup();
     const other = new FakeTarget();
     drain.addTarget(Object.assign(other, { handOver: () => Promise.resolve(void other.calls.push('handOver')) }));
@@ -76,7 +76,7 @@ describe('registerDrainTasks', () => {
     expect(target.calls).toEqual(['announce', 'shed', 'settle', 'close']);
   });
 
-  it('serves for lameDuckMs, then refuses', async () => {
+  it('serves for lameDuckMs, then refuses work', async () => {
     const { shutdown, target, clock } = setup({ lameDuckMs: 3_000 });
     const run = shutdown.run();
     await clock.advanceAsync(2_999);
@@ -87,7 +87,7 @@ describe('registerDrainTasks', () => {
     expect((await run).status).toBe('completed');
   });
 
-  it('gives up the rest of the lame duck when its phase ends early', async () => {
+  it('ends the lame duck early when its phase ends', async () => {
     const phases = { [Phase.BeforeServiceUnbind]: { timeoutMs: 1_000 } };
     const { shutdown, target, clock } = setup({ lameDuckMs: 3_000 }, { phases });
     const run = shutdown.run();
@@ -98,7 +98,7 @@ describe('registerDrainTasks', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('fails the task when work is stuck, but closes', async () => {
+  it('fails the task when work is stuck, but still closes', async () => {
     const { shutdown, drain, target, clock, status, logger } = setup({ maxWaitMs: 1_000 });
     drain.meter.began();
     target.work = [{ name: 'GET /stuck', ageMs: 7 }];
@@ -110,7 +110,7 @@ describe('registerDrainTasks', () => {
     expect(logger.of('error').join()).toContain('GET /stuck');
   });
 
-  it('leaves itself the time to name what is stuck when the phase is shorter than its wait', async () => {
+  it('reserves time to name stuck work when the phase is shorter than its wait', async () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 500 } };
     const { shutdown, drain, target, clock, status } = setup({ maxWaitMs: 10_000 }, { phases });
     drain.meter.began();
@@ -122,7 +122,7 @@ describe('registerDrainTasks', () => {
     expect(target.calls).toContain('force');
   });
 
-  it('tells once a second how far it is', async () => {
+  it('reports its progress once a second', async () => {
     const { shutdown, drain, target, clock, logger } = setup();
     drain.meter.began();
     target.work = [{ name: 'GET /slow', ageMs: 7 }];
@@ -134,8 +134,8 @@ describe('registerDrainTasks', () => {
   });
 });
 
-describe('the time of a phase', () => {
-  it('is raised to what the drain may need', () => {
+describe('phase timeout', () => {
+  it('is raised to the time the drain may need', () => {
     const { phase } = setup({ maxWaitMs: 9_000, settleMs: 200, lameDuckMs: 7_000 });
 
     expect(phase(Phase.ServiceRequestsDone).timeoutMs).toBe(9_300);
@@ -153,7 +153,7 @@ describe('the time of a phase', () => {
     expect(shutdown.budgetWarnings()).toEqual([]);
   });
 
-  it('is left as the application has set it, with a warning when it is too short', () => {
+  it('keeps the value set by the application, with a warning when it is too short', () => {
     const phases = {
       [Phase.ServiceRequestsDone]: { timeoutMs: 5_000 },
       [Phase.BeforeServiceUnbind]: { timeoutMs: 900 },
@@ -170,15 +170,15 @@ describe('the time of a phase', () => {
     ]);
   });
 
-  it('is fine when it is just enough', () => {
+  it('causes no warning when it is just long enough', () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 10_100 } };
 
     expect(setup({}, { phases }).shutdown.budgetWarnings()).toEqual([]);
   });
 });
 
-describe('the work in flight of the whole application', () => {
-  it('includes what the drain counts', () => {
+describe('in-flight work of the application', () => {
+  it('includes the work that the drain counts', () => {
     const { shutdown, drain } = setup();
     shutdown.addInFlightGauge(() => 2);
     drain.meter.began();

@@ -12,7 +12,7 @@ jest.setTimeout(30_000);
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-/** Of the kind that look at every parameter and leave alone what they do not know. */
+/** A pipe that inspects every parameter and ignores unknown ones. */
 @Injectable()
 class LookingPipe implements PipeTransform {
   readonly seen: unknown[] = [];
@@ -79,7 +79,7 @@ describe.each(ADAPTERS)('@DrainSignal on %s', (_, adapter) => {
     expect(pipe.seen).toHaveLength(pipes === 'with' ? 1 : 0);
   });
 
-  it('ends a stream of events, of which the client sees the last', async () => {
+  it('ends an event stream after the client has received the last event', async () => {
     const app = await start();
     const client = await connectTo(app);
     client.request('GET /events', 'Accept: text/event-stream');
@@ -90,7 +90,7 @@ describe.each(ADAPTERS)('@DrainSignal on %s', (_, adapter) => {
     expect(await client.untilClosed()).toContain('data: last');
   });
 
-  it('aborts when the client goes', async () => {
+  it('aborts when the client disconnects', async () => {
     const app = await start();
     const client = await connectTo(app);
     client.request('GET /poll');
@@ -114,7 +114,7 @@ describe.each(ADAPTERS)('@DrainSignal on %s', (_, adapter) => {
     expect(app.get(DrainService).signal.aborted).toBe(true);
   });
 
-  it('is one per request', async () => {
+  it('differs for each request', async () => {
     const app = await start();
     const client = await connectTo(app);
     await client.request('GET /quick').untilReceived('quick');
@@ -126,7 +126,7 @@ describe.each(ADAPTERS)('@DrainSignal on %s', (_, adapter) => {
 });
 
 describe('DrainSignalPipe', () => {
-  it.each(['rpc', 'ws', 'graphql'])('gives the signal of the drain to handlers of %s', (type) => {
+  it.each(['rpc', 'ws', 'graphql'])('passes the signal of the drain to %s handlers', (type) => {
     const drain = new Drain();
 
     expect(new DrainSignalPipe(drain).transform({ getType: () => type } as never)).toBe(drain.signal);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await apps.closeAll();
 });
 
-/** Begins a shutdown that stays in the middle of the drain: something is in flight until it is let go. */
+/** Starts a shutdown that stays in the middle of the drain, because work is in flight until it is released. */
 async function holdDrain(app: INestApplication): Promise<void> {
   const { meter } = app.get(Drain);
   meter.began();
@@ -97,7 +97,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
     return app;
   };
 
-  it('serves the marked route, by GET and HEAD, and refuses its neighbour', async () => {
+  it('serves the marked route for GET and HEAD, and refuses its neighbour', async () => {
     const app = await start([Probe]);
 
     expect(await statusOf(app, 'GET /probe/live')).toBe(200);
@@ -114,14 +114,14 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
       expect([line, await statusOf(app, line)]).toEqual([line, 200]);
   });
 
-  it('knows the global prefix', async () => {
+  it('supports a global prefix', async () => {
     const app = await start([Probe], (app) => app.setGlobalPrefix('api'));
 
     expect(await statusOf(app, 'GET /api/probe/live')).toBe(200);
     expect(await statusOf(app, 'GET /probe/live')).toBe(503);
   });
 
-  it('knows versions in the path', async () => {
+  it('supports versions in the path', async () => {
     @Controller({ path: 'probe', version: ['1', '2'] })
     class Versioned {
       @ServeWhileDraining()
@@ -137,7 +137,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
     expect(await statusOf(app, 'GET /v3/probe/live')).toBe(503);
   });
 
-  it('knows versions in a header', async () => {
+  it('supports versions in a header', async () => {
     @Controller({ path: 'probe', version: '1' })
     class Versioned {
       @ServeWhileDraining()
@@ -153,7 +153,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
     expect(await statusOf(app, 'GET /probe/live', 'X-Version: 1')).toBe(200);
   });
 
-  it.each([':id', '*path'])('refuses a path such as %s at boot', async (path) => {
+  it.each([':id', '*path'])('rejects a path such as %s at boot', async (path) => {
     @Controller('orders')
     class Orders {
       @ServeWhileDraining()
@@ -168,7 +168,7 @@ describe.each(ADAPTERS)('@ServeWhileDraining on %s', (_, adapter) => {
     await expect(booted).rejects.toMatchObject({ code: 'DRAIN_EXEMPT_PATTERN', path: `/orders/${path}` });
   });
 
-  it('leaves unmarked routes with parameters alone', async () => {
+  it('ignores unmarked routes with parameters', async () => {
     @Controller('orders')
     class Orders {
       @Get(':id')

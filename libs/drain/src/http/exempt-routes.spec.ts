@@ -5,7 +5,7 @@ import { exemptMarkedRoutes } from './exempt-routes.js';
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'all'];
 
-/** An adapter that keeps the routes it is given. */
+/** An adapter that records its routes. */
 const adapterWith = (methods: readonly string[]) => {
   const routes: string[] = [];
   const register = (method: string) => (path: string) => routes.push(`${method} ${path}`);
@@ -20,7 +20,7 @@ const marked = (): (() => void) => {
 };
 
 describe('exemptMarkedRoutes', () => {
-  it('exempts the routes whose handlers are marked, and registers all', () => {
+  it('exempts routes with marked handlers, and registers all routes', () => {
     const { adapter, routes } = adapterWith([...METHODS, 'search']);
     const drain = new Drain();
     exemptMarkedRoutes(adapter, drain);
@@ -33,7 +33,7 @@ describe('exemptMarkedRoutes', () => {
     expect(paths).toEqual(['/live', '/find']);
   });
 
-  it('does without the methods that an adapter need not have', () => {
+  it('works without the optional adapter methods', () => {
     const { adapter } = adapterWith(METHODS);
     exemptMarkedRoutes(adapter, new Drain());
 

@@ -10,17 +10,20 @@ const listenOn = (properties: object): { callback: jest.Mock; done: jest.Mock } 
 };
 
 describe('onFastifyBindings', () => {
-  it('gives each further server of Fastify', () => {
+  it('reports each additional Fastify server', () => {
     const { callback, done } = listenOn({ [Symbol('fastify.serverBindings')]: ['a', 'b'], [Symbol('other')]: ['c'] });
 
     expect(callback.mock.calls).toEqual([['a'], ['b']]);
     expect(done).toHaveBeenCalledTimes(1);
   });
 
-  it.each([{}, { [Symbol('fastify.serverBindings')]: undefined }])('does without them: %p', (properties) => {
-    const { callback, done } = listenOn(properties);
+  it.each([{}, { [Symbol('fastify.serverBindings')]: undefined }])(
+    'works without additional servers: %p',
+    (properties) => {
+      const { callback, done } = listenOn(properties);
 
-    expect(callback).not.toHaveBeenCalled();
-    expect(done).toHaveBeenCalledTimes(1);
-  });
+      expect(callback).not.toHaveBeenCalled();
+      expect(done).toHaveBeenCalledTimes(1);
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe('HandlersInFlight', () => {
     ['getSubject', 'a.subject'],
     ['getTopic', 'a.topic'],
     ['getChannel', 'a.channel'],
-  ])('names it by %s of its context', (method, name) => {
+  ])('names the message by %s of its context', (method, name) => {
     const { server, handlers } = setup();
     server.begin({ [method]: () => name });
     expect(handlers.list()).toMatchObject([{ name: `message ${name}` }]);
@@ -46,7 +46,7 @@ describe('HandlersInFlight', () => {
     expect(handlers.list()).toMatchObject([{ name: 'message with unknown pattern' }]);
   });
 
-  it('tells apart handlers that share a context, or have none', () => {
+  it('keeps handlers apart that share a context or have none', () => {
     const { server, meter, handlers } = setup();
     const runs = [server.begin(undefined), server.begin(undefined)];
     expect(handlers.list()).toHaveLength(2);
@@ -56,13 +56,13 @@ describe('HandlersInFlight', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('takes an end without a start for nothing', () => {
+  it('ignores an end without a start', () => {
     const { server, meter } = setup();
     server.onProcessingEndHook?.(server.transportId, {});
     expect(meter.inFlight).toBe(0);
   });
 
-  it('ends a handler that fails without its end hook, and hands the failure on', async () => {
+  it('ends a handler that fails without its end hook, and passes the error on', async () => {
     const { server, meter } = setup();
     const run = server.begin();
     run.fail(new Error('no luck'));
@@ -70,7 +70,7 @@ describe('HandlersInFlight', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('ends once a handler that fails after its end hook', async () => {
+  it('ends a handler once that fails after its end hook', async () => {
     const { server, meter } = setup();
     const other = server.begin();
     const run = server.begin();
@@ -82,7 +82,7 @@ describe('HandlersInFlight', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('leaves out what begins while paused, and counts the rest on', () => {
+  it('does not count handlers that start while paused, but keeps counting the others', () => {
     const { server, meter, handlers } = setup();
     const counted = server.begin();
     handlers.paused = true;
@@ -95,7 +95,7 @@ describe('HandlersInFlight', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('can be asked to wait for what began too late', async () => {
+  it('can wait for late handlers', async () => {
     const { server, handlers } = setup();
     await handlers.whenLateOver();
     handlers.paused = true;
@@ -108,8 +108,8 @@ describe('HandlersInFlight', () => {
   });
 });
 
-describe('HandlersInFlight and the hooks of others', () => {
-  it.each(['before', 'after'])('calls those set %s it', async (order) => {
+describe('HandlersInFlight with hooks of other code', () => {
+  it.each(['before', 'after'])('calls hooks set %s it', async (order) => {
     const server = new FakeServer();
     const calls: string[] = [];
     const setHooks = (): void => {
@@ -130,7 +130,7 @@ describe('HandlersInFlight and the hooks of others', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('calls only the last of those set after it', () => {
+  it('calls only the last hook set after it', () => {
     const { server } = setup();
     const calls: string[] = [];
     for (const name of ['first', 'second']) server.setOnProcessingEndHook(() => void calls.push(name));
@@ -153,14 +153,14 @@ describe('HandlersInFlight and the hooks of others', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('does not count a handler that the start hook keeps from running', async () => {
+  it('does not count a handler that the start hook prevents from running', async () => {
     const { server, meter } = setup();
     server.setOnProcessingStartHook(() => Promise.resolve());
     await server.begin().started;
     expect(meter).toMatchObject({ inFlight: 0, admitted: 1 });
   });
 
-  it('counts a stream on after the start hook has returned', async () => {
+  it('keeps counting a stream after the start hook has returned', async () => {
     const { server, meter } = setup();
     const context = {};
     // A handler that has returned its observable.
@@ -170,7 +170,7 @@ describe('HandlersInFlight and the hooks of others', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('does without hooks that are not there', () => {
+  it('works without hooks', () => {
     const server = new FakeServer();
     const bare = Object.assign(server, { onProcessingStartHook: undefined }) as CountableServer;
     const meter = new Meter();
@@ -180,7 +180,7 @@ describe('HandlersInFlight and the hooks of others', () => {
   });
 });
 
-describe('HandlersInFlight and replies', () => {
+describe('HandlersInFlight with replies', () => {
   it('waits for the last packet of every reply', async () => {
     const { server, handlers } = setup();
     await handlers.whenReplied();
@@ -194,7 +194,7 @@ describe('HandlersInFlight and replies', () => {
     expect(handlers.sent).toBe(3);
   });
 
-  it('wakes everybody who waits', async () => {
+  it('notifies all waiters', async () => {
     const { server, handlers } = setup();
     server.send('stream', () => Promise.resolve());
     const waiting = [handlers.whenReplied(), handlers.whenReplied()];
@@ -202,7 +202,7 @@ describe('HandlersInFlight and replies', () => {
     await Promise.all(waiting);
   });
 
-  it('waits for the transport to have sent it, whatever comes of it', async () => {
+  it('waits until the transport has sent the reply, even if sending fails', async () => {
     const { server, handlers } = setup();
     const sent = deferred();
     server.send('stream', () => sent.promise);
@@ -214,7 +214,7 @@ describe('HandlersInFlight and replies', () => {
     await replied;
   });
 
-  it('knows the last packet even when a serializer has taken it to pieces', async () => {
+  it('recognizes the last packet even when a serializer modifies it', async () => {
     const { server, handlers } = setup();
     server.send('stream', (packet) => {
       delete packet.isDisposed;
@@ -224,7 +224,7 @@ describe('HandlersInFlight and replies', () => {
     await handlers.whenReplied();
   });
 
-  it('fails at boot when the transport has no send', () => {
+  it('fails at boot when the transport has no send()', () => {
     const server = Object.assign(new FakeServer(), { send: undefined }) as unknown as FakeServer;
     expect(() => setup(server)).toThrow('DrainModule needs FakeServer.send(), which does not exist.');
   });

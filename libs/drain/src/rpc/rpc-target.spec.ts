@@ -44,7 +44,7 @@ describe('RpcTarget', () => {
     expect(meter.inFlight).toBe(0);
   });
 
-  it('does not count what an unknown transport takes while it drains', async () => {
+  it('does not count messages that an unknown transport accepts during the drain', async () => {
     const { server, meter, target } = setup();
     await target.shed();
     server.begin();
@@ -52,14 +52,14 @@ describe('RpcTarget', () => {
     await target.settle();
   });
 
-  it('goes on counting where the broker decides when the last message has come', async () => {
+  it('keeps counting when the broker decides which message is the last', async () => {
     const { server, meter, target } = setup(nats({ drain: answered, flush: answered }));
     await target.shed();
     server.begin();
     expect(meter.inFlight).toBe(1);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     const { target, clock } = setup(nats({ drain: answered, flush: answered }));
     await target.shed();
     await target.settle();
@@ -76,8 +76,8 @@ describe('RpcTarget', () => {
   });
 });
 
-describe('RpcTarget and a broker that does not answer', () => {
-  it('waits a second for it to stop sending', async () => {
+describe('RpcTarget with a broker that does not answer', () => {
+  it('waits one second for it to stop sending', async () => {
     const { target, clock, logger } = setup(nats({ drain: never, flush: never }));
     const shed = target.shed();
     await clock.advanceAsync(999);
@@ -87,7 +87,7 @@ describe('RpcTarget and a broker that does not answer', () => {
     expect(logger.lines).toEqual(['warn: FakeServer did not stop accepting messages within 1 s']);
   });
 
-  it('does not ask again when there is no reply to confirm', async () => {
+  it('does not ask for confirmation when there was no reply', async () => {
     const { target, clock } = setup(nats({ drain: never, flush: never }));
     const shed = target.shed();
     await clock.advanceAsync(1_000);
@@ -96,7 +96,7 @@ describe('RpcTarget and a broker that does not answer', () => {
     expect(clock.monotonic()).toBe(1_000);
   });
 
-  it('waits a second for it to confirm the replies', async () => {
+  it('waits one second for it to confirm the replies', async () => {
     const { server, target, clock, logger } = setup(nats({ drain: answered, flush: never }));
     await target.shed();
     server.send('stream', answered);
@@ -107,7 +107,7 @@ describe('RpcTarget and a broker that does not answer', () => {
     expect(logger.lines).toEqual(['warn: FakeServer did not confirm its replies within 1 s']);
   });
 
-  it('waits a second for a reply that is not sent', async () => {
+  it('waits one second for a reply that is not sent', async () => {
     const { server, target, clock, logger } = setup();
     server.send('stream', never);
     await target.shed();
@@ -129,14 +129,14 @@ describe('RpcTarget and a broker that does not answer', () => {
       },
       'closed connection',
     ],
-  ])('goes on when the library %s', async (_what, drain, text) => {
+  ])('continues when the library %s', async (_what, drain, text) => {
     const { target, logger } = setup(nats({ drain, flush: answered }));
     await target.shed();
     expect(logger.lines).toEqual([`warn: FakeServer could not stop accepting messages: ${text}`]);
   });
 });
 
-describe('RpcTarget and callers that are connected themselves', () => {
+describe('RpcTarget with directly connected callers', () => {
   const socket = (writableLength: number) => ({
     destroyed: false,
     writableLength,
@@ -148,7 +148,7 @@ describe('RpcTarget and callers that are connected themselves', () => {
   });
   const tcp = (...sockets: object[]) => Object.assign(new FakeServer(TCP), { openSockets: new Set(sockets) });
 
-  it('gives an event that came too late a second to be handled', async () => {
+  it('gives a late event one second to be handled', async () => {
     const { server, target, clock, logger } = setup(tcp());
     await target.shed();
     const events = [server.begin(), server.begin()];
@@ -166,7 +166,7 @@ describe('RpcTarget and callers that are connected themselves', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('waits for unsent replies without a limit of its own, and names them as work in flight', async () => {
+  it('waits for unsent replies without a separate limit, and lists them as in-flight work', async () => {
     const { target, clock } = setup(tcp(socket(5), socket(0)));
     expect(target.inFlight()).toEqual([]);
     await target.shed();
@@ -177,14 +177,14 @@ describe('RpcTarget and callers that are connected themselves', () => {
   });
 });
 
-describe('RpcTarget and the close of its transport by Nest', () => {
-  it('has it closed', async () => {
+describe('RpcTarget when Nest closes its transport', () => {
+  it('closes the transport', async () => {
     const { server } = setup();
     await server.close();
     expect(server.closed).toBe(1);
   });
 
-  it('turns a failure into a warning, so that Nest goes on', async () => {
+  it('turns a failure into a warning, so that Nest continues', async () => {
     const failing = Object.assign(new FakeServer(), {
       close: () => Promise.reject(new Error('Connection is closed.')),
     });
@@ -193,7 +193,7 @@ describe('RpcTarget and the close of its transport by Nest', () => {
     expect(logger.lines).toEqual(['warn: FakeServer could not be closed: Connection is closed.']);
   });
 
-  it('waits for it as long as it takes when the broker has answered', async () => {
+  it('waits without a limit when the broker has answered', async () => {
     const slow = Object.assign(nats({ drain: answered, flush: answered }), { close: never });
     const { server, target, clock } = setup(slow);
     await target.shed();
@@ -202,7 +202,7 @@ describe('RpcTarget and the close of its transport by Nest', () => {
     expect(await isSettled(closed)).toBe(false);
   });
 
-  it('waits a second for it when the broker has not', async () => {
+  it('waits one second when the broker has not answered', async () => {
     const hanging = Object.assign(nats({ drain: never, flush: never }), { close: never });
     const { server, target, clock, logger } = setup(hanging);
     const shed = target.shed();
@@ -220,20 +220,20 @@ describe('RpcTarget and the close of its transport by Nest', () => {
   });
 });
 
-describe('RpcTarget and the NATS option gracefulShutdown', () => {
+describe('RpcTarget with the NATS option gracefulShutdown', () => {
   const warnings = (options?: object, transport: number = NATS) =>
     setup(new FakeServer(transport, options)).logger.lines;
 
   it.each([
     [{ gracefulShutdown: true }, '10 s'],
     [{ gracefulShutdown: true, gracePeriod: 2_500 }, '2.5 s'],
-  ])('warns once of the sleep that comes with %j', (options, slept) => {
+  ])('warns once about the sleep caused by %j', (options, slept) => {
     expect(warnings(options)).toEqual([
       expect.stringContaining(`warn: The NATS option gracefulShutdown delays every shutdown by ${slept}`),
     ]);
   });
 
-  it('is silent without it, and on other transports', () => {
+  it('does not warn without it or on other transports', () => {
     expect(warnings()).toEqual([]);
     expect(warnings({ gracefulShutdown: false, gracePeriod: 2_500 })).toEqual([]);
     expect(warnings({ gracefulShutdown: true }, TCP)).toEqual([]);

@@ -21,7 +21,7 @@ const watch = (...providers: object[]): object[] => {
 };
 
 describe('onGatewayServers', () => {
-  it('calls back with the server when Nest hands it to the gateway', () => {
+  it('calls back with the server when Nest passes it to the gateway', () => {
     const instance = new Gateway();
     const servers = watch({ metatype: Gateway, instance });
     expect(servers).toEqual([]);
@@ -31,7 +31,7 @@ describe('onGatewayServers', () => {
     expect(servers[0]).toBe(server);
   });
 
-  it("calls the gateway's own hook with what it was given, as its method", () => {
+  it("calls the gateway's own hook as a method, with the same arguments", () => {
     const calls: unknown[] = [];
     const instance = new Gateway();
     instance.afterInit = function (this: unknown, server) {
@@ -50,7 +50,7 @@ describe('onGatewayServers', () => {
     const server = {};
     const other = {};
     instances[0]!.afterInit!(server);
-    // A namespace of socket.io is not a server.
+    // A socket.io namespace is not a server.
     instances[1]!.afterInit!({ name: '/chat', server });
     instances[2]!.afterInit!(other);
     expect(servers).toHaveLength(2);
@@ -58,14 +58,14 @@ describe('onGatewayServers', () => {
     expect(servers[1]).toBe(other);
   });
 
-  it.each([undefined, null, 'server', 0])('makes nothing of a server that is %p', (given) => {
+  it.each([undefined, null, 'server', 0])('ignores a server that is %p', (given) => {
     const instance = new Gateway();
     const servers = watch({ metatype: Gateway, instance });
     instance.afterInit!(given);
     expect(servers).toEqual([]);
   });
 
-  it('leaves alone what is not a gateway: classes, factories, values', () => {
+  it('ignores providers that are not gateways: classes, factories, values', () => {
     const instance = new Plain();
     watch(
       { metatype: Plain, instance },

@@ -6,7 +6,7 @@ import { InvalidDrainOptionError } from './invalid-drain-option.error.js';
 import { InvalidServerError } from './invalid-server.error.js';
 import { StuckWorkError } from './stuck-work.error.js';
 
-describe('the errors of the drain', () => {
+describe('drain errors', () => {
   it.each([
     [new ClientGoneError(), 'ClientGoneError', 'DRAIN_CLIENT_GONE'],
     [new DrainStartedError(), 'DrainStartedError', 'DRAIN_STARTED'],
@@ -30,7 +30,7 @@ describe('InvalidDrainOptionError', () => {
 });
 
 describe('InvalidServerError', () => {
-  it('shows what it was given', () => {
+  it('shows the value it received', () => {
     expect(new InvalidServerError('http://localhost').message).toContain("but got 'http://localhost'.");
   });
 });
@@ -38,7 +38,7 @@ describe('InvalidServerError', () => {
 describe('StuckWorkError', () => {
   const work = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `GET /${i}`, ageMs: 1_500 + i }));
 
-  it('names what was stuck with its age', () => {
+  it('names the stuck work with its age', () => {
     expect(new StuckWorkError(10_000, work(2)).message).toContain(
       'Cut off after waiting 10 s: GET /0 (1.5 s), GET /1 (1.5 s). Raise maxWaitMs (and the timeout of phase ' +
         'service-requests-done), or end long responses when @DrainSignal() aborts.',
@@ -49,7 +49,7 @@ describe('StuckWorkError', () => {
     [10, 'GET /9 (1.51 s). Raise'],
     [11, 'GET /9 (1.51 s) and 1 more. Raise'],
     [512, 'GET /9 (1.51 s) and 502 more. Raise'],
-  ])('of %d names ten and counts the rest', (count, text) => {
+  ])('names ten of %d and counts the rest', (count, text) => {
     const error = new StuckWorkError(10_000, work(count));
 
     expect(error.message).toContain(text);

@@ -12,7 +12,7 @@ const connection = () => {
 };
 
 describe('ConnectionClose', () => {
-  it('has the response say close, and ends the connection after it', () => {
+  it('sets Connection: close on the response and ends the connection after it', () => {
     const { end, response } = connection();
     const closing = new ConnectionClose();
     const only = response();
@@ -24,7 +24,7 @@ describe('ConnectionClose', () => {
     expect(end).toHaveBeenCalledTimes(1);
   });
 
-  it('takes it back from a response behind which another waits', () => {
+  it('removes the header from a response when another one waits behind it', () => {
     const { end, response } = connection();
     const closing = new ConnectionClose();
     const [first, second] = [response(), response()];
@@ -38,7 +38,7 @@ describe('ConnectionClose', () => {
     expect(end).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves heads alone that are out', () => {
+  it('does not change headers that have been sent', () => {
     const { end, response } = connection();
     const closing = new ConnectionClose();
     const [first, second] = [response(), response()];
@@ -52,7 +52,7 @@ describe('ConnectionClose', () => {
     expect(end).toHaveBeenCalledTimes(1);
   });
 
-  it('does not mix up connections, nor end one for a response it never saw', () => {
+  it('keeps connections apart, and does not end one for a response it has not seen', () => {
     const [one, other] = [connection(), connection()];
     const closing = new ConnectionClose();
     const [first, second] = [one.response(), other.response()];

@@ -3,32 +3,29 @@ import { Exemptions, pathOf, type RequestHead } from './exemptions.js';
 const head = (url: string | undefined, method = 'GET'): RequestHead => ({ url, method, headers: {} });
 
 describe('Exemptions', () => {
-  it('exempts nothing by itself', () => {
+  it('exempts nothing by default', () => {
     expect(new Exemptions().has(head('/'))).toBe(false);
   });
 
   it.each(['/metrics', '/metrics/', '/metrics?format=text', '/metrics/?a', '/metrics#part'])(
-    'knows %s by its path',
+    'matches %s by its path',
     (url) => {
       expect(new Exemptions(['/metrics']).has(head(url))).toBe(true);
       expect(new Exemptions(['/metrics/']).has(head(url))).toBe(true);
     },
   );
 
-  it.each(['/', '/metricsx', '/metrics/all', '/Metrics', '/?/metrics', '', undefined])(
-    'does not take %p for it',
-    (url) => {
-      expect(new Exemptions(['/metrics']).has(head(url))).toBe(false);
-    },
-  );
+  it.each(['/', '/metricsx', '/metrics/all', '/Metrics', '/?/metrics', '', undefined])('does not match %p', (url) => {
+    expect(new Exemptions(['/metrics']).has(head(url))).toBe(false);
+  });
 
-  it('can exempt the root alone', () => {
+  it('can exempt only the root path', () => {
     const exemptions = new Exemptions(['/']);
 
     expect([undefined, '/', '/?a', '/a'].map((url) => exemptions.has(head(url)))).toEqual([true, true, true, false]);
   });
 
-  it('asks functions, each until one says yes', () => {
+  it('calls the functions until one returns true', () => {
     const exemptions = new Exemptions([
       ({ method }) => method === 'OPTIONS',
       ({ headers }) => headers['x-probe'] === '1',
@@ -41,7 +38,7 @@ describe('Exemptions', () => {
     expect(exemptions.has(head('/any'))).toBe(false);
   });
 
-  it('takes a function that throws as a no, and still asks the others', () => {
+  it('treats a function that throws as false, and still calls the others', () => {
     const broken = () => {
       throw new Error('broken');
     };
@@ -50,7 +47,7 @@ describe('Exemptions', () => {
     expect(new Exemptions([broken, () => true]).has(head('/'))).toBe(true);
   });
 
-  it('takes more later', () => {
+  it('accepts more exemptions later', () => {
     const exemptions = new Exemptions(['/a']);
     exemptions.add('/b');
     exemptions.add(({ url }) => url === '/c');
@@ -67,7 +64,7 @@ describe('pathOf', () => {
     ['?a', ''],
     ['/a#b?c', '/a'],
     [undefined, '/'],
-  ])('of %p is %p', (url, path) => {
+  ])('returns the path of %p as %p', (url, path) => {
     expect(pathOf({ url })).toBe(path);
   });
 });

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { sendGoingAway, terminate } from './going-away.js';
 
 const CLOSE_1001 = Buffer.from([0x88, 0x02, 0x03, 0xe9]);
-/** What a client sends in answer: masked. */
+/** The client's answer: a masked close frame. */
 const CLOSE_ANSWER = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe9]);
 const TEXT = Buffer.from([0x81, 0x80, 0, 0, 0, 0]);
 
@@ -30,7 +30,7 @@ const owner = () => {
 };
 
 describe('sendGoingAway', () => {
-  it('asks the ws library when the connection is one of its own', () => {
+  it('uses the ws object when the connection has one', () => {
     const library = owner();
     const socket = withOwner(library);
     sendGoingAway(socket);
@@ -47,13 +47,13 @@ describe('sendGoingAway', () => {
   it.each([
     ['lacks close', { terminate: () => undefined }],
     ['lacks terminate', { close: () => undefined }],
-  ])('writes it itself when what is found on the connection %s', (_what, something) => {
+  ])('writes the frame itself when the object on the connection %s', (_what, something) => {
     const socket = withOwner(something);
     sendGoingAway(socket);
     expect(Buffer.concat(socket.written)).toEqual(CLOSE_1001);
   });
 
-  it('ends the connection when the client has answered, not before', () => {
+  it('ends the connection after the client has answered, not before', () => {
     const socket = new FakeSocket().on('data', () => undefined);
     sendGoingAway(socket);
     socket.receive(TEXT);
@@ -62,20 +62,20 @@ describe('sendGoingAway', () => {
     expect(socket.writableEnded).toBe(true);
   });
 
-  it('does not begin to read where nobody reads', () => {
+  it('does not start reading a connection that has no reader', () => {
     const socket = new FakeSocket();
     sendGoingAway(socket);
     expect(socket.listenerCount('data')).toBe(0);
     expect(socket.readableFlowing).toBeNull();
   });
 
-  it('writes nothing into a handshake that has not been answered', () => {
+  it('writes nothing during an unfinished handshake', () => {
     const socket = Object.assign(new FakeSocket(), { bytesWritten: 0 });
     sendGoingAway(socket);
     expect(socket.written).toEqual([]);
   });
 
-  it('writes nothing to a connection that is ended', () => {
+  it('writes nothing to an ended connection', () => {
     const socket = new FakeSocket();
     socket.end();
     sendGoingAway(socket);
@@ -84,7 +84,7 @@ describe('sendGoingAway', () => {
 });
 
 describe('terminate', () => {
-  it('asks the ws library when the connection is one of its own', () => {
+  it('uses the ws object when the connection has one', () => {
     const library = owner();
     const socket = withOwner(library);
     terminate(socket);

@@ -15,7 +15,7 @@ afterEach(() => servers.closeAll());
 
 const setup = (server: Server = servers.http()) => setupTarget(server);
 
-/** In flight and admitted, at once: the first must never be off. */
+/** In-flight and admitted requests, read together: the first must never be wrong. */
 const counts = ({ inFlight, admitted }: Meter) => ({ inFlight, admitted });
 
 describe('HttpTarget, counting', () => {
@@ -37,7 +37,7 @@ describe('HttpTarget, counting', () => {
     expect(target.inFlight()).toEqual([]);
   });
 
-  it('counts each request of a kept-alive connection', async () => {
+  it('counts each request on a keep-alive connection', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
     for (const path of ['/1', '/2', '/3']) {
@@ -50,7 +50,7 @@ describe('HttpTarget, counting', () => {
     expect(meter.admitted).toBe(3);
   });
 
-  it('keeps a response that a slow reader has not taken in flight', async () => {
+  it('keeps a response in flight until a slow client has read it', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
     client.socket.pause();
@@ -68,7 +68,7 @@ describe('HttpTarget, counting', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('counts HEAD requests and those of HTTP/1.0', async () => {
+  it('counts HEAD and HTTP/1.0 requests', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
     client.request('HEAD /head');
@@ -82,25 +82,28 @@ describe('HttpTarget, counting', () => {
     expect(counts(meter)).toEqual({ inFlight: 0, admitted: 2 });
   });
 
-  it.each(['before the response', 'within the response'])('forgets a request whose client goes %s', async (when) => {
-    const { server, meter } = setup();
-    const client = await servers.client(server);
-    client.request('GET /');
-    const { response } = await servers.exchange('/');
-    if (when === 'within the response') {
-      response.write('part');
-      await client.untilReceived('part');
-    }
+  it.each(['before the response', 'within the response'])(
+    'stops counting a request when its client disconnects %s',
+    async (when) => {
+      const { server, meter } = setup();
+      const client = await servers.client(server);
+      client.request('GET /');
+      const { response } = await servers.exchange('/');
+      if (when === 'within the response') {
+        response.write('part');
+        await client.untilReceived('part');
+      }
 
-    client.abort();
+      client.abort();
 
-    await until(() => meter.inFlight === 0);
-    response.end('too late');
-    await turns();
-    expect(counts(meter)).toEqual({ inFlight: 0, admitted: 1 });
-  });
+      await until(() => meter.inFlight === 0);
+      response.end('too late');
+      await turns();
+      expect(counts(meter)).toEqual({ inFlight: 0, admitted: 1 });
+    },
+  );
 
-  it('forgets an upload whose client goes in the middle of the body', async () => {
+  it('stops counting an upload when its client disconnects in the middle of the body', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
     client.request('POST /upload', 'Content-Length: 100').send('half');
@@ -112,7 +115,7 @@ describe('HttpTarget, counting', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('forgets a response that the handler destroys', async () => {
+  it('stops counting a response that the handler destroys', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
     client.request('GET /');
@@ -123,7 +126,7 @@ describe('HttpTarget, counting', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('is over when Node itself answers what is not HTTP', async () => {
+  it('counts nothing when Node itself answers data that is not HTTP', async () => {
     const { server, meter } = setup();
     const client = await servers.client(server);
 
@@ -131,7 +134,7 @@ describe('HttpTarget, counting', () => {
     expect(counts(meter)).toEqual({ inFlight: 0, admitted: 0 });
   });
 
-  it('counts a request that another listener refused to see', async () => {
+  it('counts a request that another listener handles alone', async () => {
     const { server, meter } = setup();
     server.removeListener('request', servers.keep);
     server.on('request', (_request, response) => response.end('from a listener that came later'));
@@ -143,7 +146,7 @@ describe('HttpTarget, counting', () => {
     expect(meter.admitted).toBe(1);
   });
 
-  it('does not see the other requests of a process', async () => {
+  it('does not count requests of other servers in the process', async () => {
     const one = setup();
     const other = setup(servers.http());
     (await servers.client(one.server)).request('GET /one');
@@ -155,7 +158,7 @@ describe('HttpTarget, counting', () => {
 });
 
 describe('HttpTarget, counting pipelined requests', () => {
-  /** Three requests on one connection, of which the first has the turn. */
+  /** Three requests on one connection. The first one has its turn. */
   const pipeline = async (server: Server) => {
     const client = await servers.client(server);
     client.request('GET /1').request('POST /2', 'Content-Length: 4').send('body').request('GET /3');
@@ -163,7 +166,7 @@ describe('HttpTarget, counting pipelined requests', () => {
     return { client, exchanges };
   };
 
-  it('counts all of them, whichever is answered first', async () => {
+  it('counts all of them, in whatever order they are answered', async () => {
     const { server, meter } = setup();
     const { client, exchanges } = await pipeline(server);
     expect(meter.inFlight).toBe(3);
@@ -182,7 +185,7 @@ describe('HttpTarget, counting pipelined requests', () => {
   it.each([
     ['unread', () => undefined],
     ['read', (request: NodeJS.ReadableStream) => request.resume()],
-  ])('forgets those whose turn never comes: body %s', async (_, read) => {
+  ])('stops counting requests whose turn never comes: body %s', async (_, read) => {
     const { server, meter } = setup();
     const { client, exchanges } = await pipeline(server);
     for (const { request } of exchanges) {
@@ -198,7 +201,7 @@ describe('HttpTarget, counting pipelined requests', () => {
     expect(counts(meter)).toEqual({ inFlight: 0, admitted: 3 });
   });
 
-  it('forgets them once when their answers were ready', async () => {
+  it('counts each one down once when its answer was ready', async () => {
     const { server, meter } = setup();
     const { client, exchanges } = await pipeline(server);
     exchanges[2]!.response.end('third');
@@ -243,7 +246,7 @@ describe('HttpTarget, counting requests that expect 100-continue', () => {
     return client.untilReceived('stored');
   };
 
-  it('leaves them to Node when nobody else listens', async () => {
+  it('leaves them to Node when there is no other listener', async () => {
     const { server, meter } = setup();
     const client = await upload(server);
     await servers.exchange('/upload');
@@ -253,7 +256,7 @@ describe('HttpTarget, counting requests that expect 100-continue', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it.each(['before', 'after'])('counts them once for a listener added %s that goes on as usual', async (order) => {
+  it.each(['before', 'after'])('counts them once for a listener added %s that continues as usual', async (order) => {
     const add = (server: Server) =>
       server.on('checkContinue', (request, response) => {
         response.writeContinue();
@@ -272,7 +275,7 @@ describe('HttpTarget, counting requests that expect 100-continue', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('counts them when a listener answers by itself', async () => {
+  it('counts them when a listener answers on its own', async () => {
     const { server, meter } = setup();
     server.on('checkContinue', (_request, response) => void response.writeHead(413).end('too big'));
 
@@ -282,7 +285,7 @@ describe('HttpTarget, counting requests that expect 100-continue', () => {
     expect(meter.admitted).toBe(1);
   });
 
-  it('leaves them to Node again when the only listener is gone', async () => {
+  it('leaves them to Node again after the only listener is removed', async () => {
     const { server, meter } = setup();
     const listener = (): void => undefined;
     server.on('checkContinue', listener).off('checkContinue', listener);
@@ -295,7 +298,7 @@ describe('HttpTarget, counting requests that expect 100-continue', () => {
 });
 
 describe('HttpTarget, counting over TLS and HTTP/2', () => {
-  it('counts requests of https', async () => {
+  it('counts https requests', async () => {
     const { server, meter } = setupTarget(servers.https());
     await listening(server);
     const client = await RawClient.connectTls(server);
@@ -322,7 +325,7 @@ describe('HttpTarget, counting over TLS and HTTP/2', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('forgets a stream that the client cancels, and all when it goes', async () => {
+  it('stops counting a stream that the client cancels, and all streams when it disconnects', async () => {
     const { server, meter } = setupTarget(servers.h2c());
     const session = await servers.session(server, 'http');
     const { stream } = openStream(session, '/1');
@@ -337,7 +340,7 @@ describe('HttpTarget, counting over TLS and HTTP/2', () => {
     expect(meter.admitted).toBe(3);
   });
 
-  it('counts HTTP/1 on a server that speaks both', async () => {
+  it('counts HTTP/1 requests on a server that speaks both protocols', async () => {
     const { server, meter } = setupTarget(servers.h2({ allowHTTP1: true }));
     await listening(server);
     const client = await RawClient.connectTls(server);

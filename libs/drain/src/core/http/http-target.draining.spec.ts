@@ -14,7 +14,7 @@ afterEach(() => servers.closeAll());
 const setup = (exempt: Exemption[] = []) => setupTarget(servers.http(), { exempt });
 
 describe('HttpTarget.announce', () => {
-  it('does not say close before it is called', async () => {
+  it('does not set Connection: close before it is called', async () => {
     const { server } = setup();
     const client = await servers.client(server);
     client.request('GET /');
@@ -23,7 +23,7 @@ describe('HttpTarget.announce', () => {
     expect(await client.untilReceived('answer')).toContain('Connection: keep-alive');
   });
 
-  it('takes requests, counts them and ends their connections', async () => {
+  it('accepts and counts requests, and ends their connections', async () => {
     const { server, target, meter } = setup();
     const client = await servers.client(server);
     target.announce();
@@ -36,7 +36,7 @@ describe('HttpTarget.announce', () => {
     expect(meter).toMatchObject({ admitted: 1, shed: 0 });
   });
 
-  it('has the request in flight answered with close, and its connection ended', async () => {
+  it('answers the in-flight request with Connection: close, then ends its connection', async () => {
     const { server, target } = setup();
     const client = await servers.client(server);
     client.request('GET /');
@@ -48,8 +48,8 @@ describe('HttpTarget.announce', () => {
     expect(await client.untilClosed()).toMatch(/Connection: close[^]*answer$/);
   });
 
-  it('ends the connection after a response whose head was out before', async () => {
-    // Without a keep-alive timeout, so that it is not Node that ends the connection.
+  it('ends the connection after a response whose headers were sent before', async () => {
+    // No keep-alive timeout, so that Node does not end the connection.
     const { server, target, meter, clock } = setupTarget(servers.http({ keepAliveTimeout: 0 }));
     const client = await servers.client(server);
     client.request('GET /');
@@ -66,7 +66,7 @@ describe('HttpTarget.announce', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('answers all pipelined requests and says close with the last only', async () => {
+  it('answers all pipelined requests and sets close only on the last', async () => {
     const { server, target, meter } = setup();
     const client = await servers.client(server);
     client.request('GET /1').request('GET /2');
@@ -103,7 +103,7 @@ describe('HttpTarget.announce', () => {
     await until(() => meter.inFlight === 0);
   });
 
-  it('hands requests to the listeners that were there, in their order', async () => {
+  it('passes requests to the existing listeners in their order', async () => {
     const { server, target } = setup();
     const calls: string[] = [];
     server.removeListener('request', servers.keep);
@@ -119,7 +119,7 @@ describe('HttpTarget.announce', () => {
     expect(await next.request('GET /2').untilClosed()).toContain('first /2');
   });
 
-  it('counts once what a listener that wrapped the others hands back', async () => {
+  it('counts a request once when a wrapping listener passes it back', async () => {
     const { server, target, meter } = setup();
     const wrapped = server.listeners('request') as ((...args: unknown[]) => void)[];
     server.removeAllListeners('request');
@@ -150,7 +150,7 @@ describe('HttpTarget.shed', () => {
     return { ...target, keptAlive };
   };
 
-  it('refuses what comes on kept-alive and on new connections, and no handler sees it', async () => {
+  it('refuses requests on keep-alive and new connections, so that no handler sees them', async () => {
     const { server, meter, keptAlive } = await setupShed();
     keptAlive.received = '';
     const fresh = await servers.client(server);
@@ -165,7 +165,7 @@ describe('HttpTarget.shed', () => {
     expect(meter).toMatchObject({ inFlight: 0, admitted: 1, shed: 2 });
   });
 
-  it('lets those in that were admitted', async () => {
+  it('lets admitted requests pass', async () => {
     const { server, target, meter } = setup();
     const client = await servers.client(server);
     client.request('POST /upload', 'Content-Length: 8').send('half');
@@ -183,7 +183,7 @@ describe('HttpTarget.shed', () => {
     expect(meter.shed).toBe(0);
   });
 
-  it('serves what is exempt without counting it as admitted', async () => {
+  it('serves exempt requests without counting them as admitted', async () => {
     const { server, meter } = await setupShed(['/metrics', ({ method }) => method === 'OPTIONS']);
     for (const line of ['GET /metrics?all', 'OPTIONS /any']) {
       const client = await servers.client(server);
@@ -195,7 +195,7 @@ describe('HttpTarget.shed', () => {
     expect(meter).toMatchObject({ inFlight: 0, admitted: 1, shed: 0 });
   });
 
-  it('answers a request that expects 100-continue with the refusal alone', async () => {
+  it('answers a request that expects 100-continue with the refusal only', async () => {
     const { server, meter } = await setupShed();
     const client = await servers.client(server);
     client.request('POST /upload', 'Content-Length: 4', 'Expect: 100-continue');
@@ -217,7 +217,7 @@ describe('HttpTarget.shed', () => {
     expect(await client.untilClosed()).toContain('stored');
   });
 
-  it('does not refuse what a listener of checkContinue was still thinking about', async () => {
+  it('does not refuse a request that a checkContinue listener has not answered yet', async () => {
     const { server, target, meter } = setup();
     let goOn = (): void => undefined;
     server.on('checkContinue', (request, response) => {
@@ -240,7 +240,7 @@ describe('HttpTarget.shed', () => {
     expect(meter).toMatchObject({ admitted: 1, shed: 0 });
   });
 
-  it('refuses the pipelined request behind one that is in flight, in its turn', async () => {
+  it('refuses a pipelined request in its turn, after the in-flight one', async () => {
     const { server, target, meter } = setup();
     const client = await servers.client(server);
     client.request('GET /1');
@@ -254,7 +254,7 @@ describe('HttpTarget.shed', () => {
     expect(await client.untilClosed()).toMatch(/200 OK[^]*first[^]*503 Service Unavailable[^]*Connection: close/);
   });
 
-  it('forgets a refused pipelined request whose turn never comes', async () => {
+  it('stops tracking a refused pipelined request whose turn never comes', async () => {
     const { server, target, meter, clock } = setup();
     const client = await servers.client(server);
     client.request('GET /1');
@@ -273,7 +273,7 @@ describe('HttpTarget.shed', () => {
 });
 
 describe('HttpTarget.force', () => {
-  it('cuts off what is in flight, also what waits for its turn', async () => {
+  it('cuts off in-flight requests, including those waiting for their turn', async () => {
     const { server, target, meter } = setup();
     const client = await servers.client(server);
     client.request('GET /1').request('GET /2');
@@ -286,7 +286,7 @@ describe('HttpTarget.force', () => {
     expect(client.statuses).toEqual([]);
   });
 
-  it('leaves other connections alone', async () => {
+  it('does not touch other connections', async () => {
     const { server, target } = setup();
     const [busy, idle] = [await servers.client(server), await servers.client(server)];
     busy.request('GET /1');

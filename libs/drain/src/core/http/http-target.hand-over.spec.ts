@@ -27,7 +27,7 @@ describe('HttpTarget.handOver', () => {
     await expect(target.close()).resolves.toBeUndefined();
   });
 
-  it('answers requests on connections that are open, and ends these', async () => {
+  it('answers requests on open connections, then ends these connections', async () => {
     const { client, meter } = await handedOver();
     client.request('GET /');
     (await servers.exchange('/')).response.end('answer');
@@ -37,7 +37,7 @@ describe('HttpTarget.handOver', () => {
     expect(meter).toMatchObject({ admitted: 1, shed: 0 });
   });
 
-  it('waits for clients that think, as long as a connection is kept alive anyway', async () => {
+  it('waits for idle clients as long as keep-alive lasts', async () => {
     const { server, client, clock, target, meter } = await handedOver();
     const settled = target.settle();
     await clock.advanceAsync(server.keepAliveTimeout - 500);
@@ -52,9 +52,9 @@ describe('HttpTarget.handOver', () => {
   });
 
   it.each([
-    ['the connection ends by itself', 30_000, 5_100],
-    ['half of maxWaitMs is over', 6_000, 3_000],
-  ])('waits no longer than until %s', async (_, maxWaitMs, expectedMs) => {
+    ['keep-alive would end the connection', 30_000, 5_100],
+    ['half of maxWaitMs has passed', 6_000, 3_000],
+  ])('stops waiting when %s', async (_, maxWaitMs, expectedMs) => {
     const { clock, target } = await handedOver({ maxWaitMs });
     await runOut(clock, target.settle());
 
@@ -62,7 +62,7 @@ describe('HttpTarget.handOver', () => {
     expect(clock.monotonic()).toBeLessThan(expectedMs + 100);
   });
 
-  it('does not wait when nobody is connected', async () => {
+  it('does not wait without open connections', async () => {
     const { client, clock, target } = await handedOver();
     client.abort();
     await until(() => servers.openSockets === 0);
@@ -71,7 +71,7 @@ describe('HttpTarget.handOver', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('refuses those that come when the connections have settled and are about to be closed', async () => {
+  it('refuses requests that arrive after the connections have settled', async () => {
     const { client, clock, target, meter } = await handedOver();
     await runOut(clock, target.settle());
     client.request('GET /');
@@ -80,7 +80,7 @@ describe('HttpTarget.handOver', () => {
     expect(meter).toMatchObject({ admitted: 0, shed: 1 });
   });
 
-  it('sends WebSockets away, which would stay for ever', async () => {
+  it('closes WebSockets, which would otherwise stay open', async () => {
     const { server, target, clock } = setupTarget(servers.http());
     server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
     const client = await servers.client(server);

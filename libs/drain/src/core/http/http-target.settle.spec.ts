@@ -15,7 +15,7 @@ afterEach(() => servers.closeAll());
 const setup = (options: DrainOptions = {}) => setupTarget(servers.http(), { settleMs: 100, ...options });
 
 describe('HttpTarget.settle', () => {
-  it('takes no time when there was never a connection', async () => {
+  it('takes no time when there has never been a connection', async () => {
     const { target, clock } = setup();
     target.announce();
     await target.shed();
@@ -26,7 +26,7 @@ describe('HttpTarget.settle', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes no time when the traffic was long ago, although connections are open', async () => {
+  it('takes no time when the last traffic was long ago, even with open connections', async () => {
     const { server, target, clock } = setup();
     const client = await servers.client(server);
     client.request('GET /');
@@ -43,7 +43,7 @@ describe('HttpTarget.settle', () => {
     expect(client.closed).toBe(false);
   });
 
-  it('goes on listening until no connection has come for a moment: one that waits to be accepted would be reset', async () => {
+  it('keeps listening until no new connection has arrived for a moment, because closing resets unaccepted connections', async () => {
     const { server, target, clock } = setup();
     const gone = async (): Promise<void> => {
       const client = await servers.client(server);
@@ -67,7 +67,7 @@ describe('HttpTarget.settle', () => {
     expect(server.listening).toBe(false);
   });
 
-  it('does not wait for that longer than settleMs', async () => {
+  it('waits for that no longer than settleMs', async () => {
     const { server, target, clock } = setup({ settleMs: 3 });
     const client = await servers.client(server);
     client.abort();
@@ -99,7 +99,7 @@ describe('HttpTarget.settle', () => {
     expect(clock.monotonic()).toBeLessThanOrEqual(605);
   });
 
-  it('waits for settleMs after a connection was opened, and no longer than there is one', async () => {
+  it('waits for settleMs after a connection was opened, but only while it is open', async () => {
     const { server, target, clock } = setup();
     const client = await servers.client(server);
     await until(() => servers.openSockets === 1);
@@ -116,7 +116,7 @@ describe('HttpTarget.settle', () => {
     expect(clock.monotonic()).toBeLessThan(100);
   });
 
-  it('waits for a refused request that is being answered, and no longer than settleMs', async () => {
+  it('waits for a refused request that is being answered, up to settleMs', async () => {
     const { server, target, clock, meter } = setup();
     await listening(server);
     target.announce();
@@ -135,7 +135,7 @@ describe('HttpTarget.settle', () => {
     expect(meter).toMatchObject({ inFlight: 0, shed: 1 });
   });
 
-  it('goes on as soon as the last refused request is over', async () => {
+  it('continues as soon as the last refused request has ended', async () => {
     const { server, target, clock } = setup();
     await listening(server);
     target.announce();
@@ -159,7 +159,7 @@ describe('HttpTarget.settle', () => {
     expect(clock.monotonic()).toBe(start);
   });
 
-  it.each(['http', 'h2c'] as const)('is not held by an exempt response over %s that never ends', async (kind) => {
+  it.each(['http', 'h2c'] as const)('is not delayed by an endless exempt response over %s', async (kind) => {
     const exempt = ['/events'];
     const { server, target, clock } = setupTarget(kind === 'http' ? servers.http() : servers.h2c(), { exempt });
     await listening(server);
@@ -201,7 +201,7 @@ describe('HttpTarget.close', () => {
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('closes connections that have not finished, or not begun, the TLS handshake', async () => {
+  it('closes connections that have not finished, or not started, the TLS handshake', async () => {
     const { server, target } = setupTarget(servers.https());
     const silent = await servers.client(server);
     const spoken = await RawClient.connectTls(server);
@@ -224,7 +224,7 @@ describe('HttpTarget.close', () => {
     expect(server.listening).toBe(false);
   });
 
-  it('leaves a server that can be told to close by its owner', async () => {
+  it('leaves the server in a state in which its owner can close it', async () => {
     const { server, target } = setup();
     await listening(server);
     await target.close();
@@ -234,7 +234,7 @@ describe('HttpTarget.close', () => {
     expect(error).toMatchObject({ code: 'ERR_SERVER_NOT_RUNNING' });
   });
 
-  it('has the server say close when its last connection is gone', async () => {
+  it('makes the server emit close after its last connection has closed', async () => {
     const { server, target } = setup();
     await servers.client(server);
     const closed = once(server, 'close');
@@ -247,7 +247,7 @@ describe('HttpTarget.close', () => {
 });
 
 describe('HttpTarget, connections', () => {
-  it('keeps nothing of those that have come and gone', async () => {
+  it('keeps no reference to closed connections', async () => {
     const { server, target, clock } = setupTarget(servers.https());
     await listening(server);
     for (let i = 0; i < 3; i++) {

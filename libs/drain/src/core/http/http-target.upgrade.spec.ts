@@ -38,7 +38,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect(target.inFlight()).toEqual([]);
   });
 
-  it('are ordinary requests when nobody listens to them, also after the only listener is gone', async () => {
+  it('are ordinary requests without a listener, even after the only listener was removed', async () => {
     const { server, meter } = setup();
     server.on('upgrade', accept).off('upgrade', accept);
     const client = await servers.client(server);
@@ -49,7 +49,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect(meter.admitted).toBe(1);
   });
 
-  it('get a close frame when work is shed, and their end when the client does not answer in time', async () => {
+  it('get a close frame on shed, and are terminated when the client does not answer in time', async () => {
     const { server, target, clock } = setup();
     server.on('upgrade', accept);
     const client = await upgrade(await servers.client(server), 'websocket');
@@ -66,7 +66,7 @@ describe('HttpTarget, upgraded connections', () => {
     await client.untilClosed();
   });
 
-  it('that speak something else get no frame, and the same time', async () => {
+  it('get the same time but no frame when they speak another protocol', async () => {
     const { server, target, clock } = setup();
     server.on('upgrade', accept);
     const client = await upgrade(await servers.client(server), 'my-protocol');
@@ -79,7 +79,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect(await client.untilClosed()).toBe('');
   });
 
-  it('do not hold the drain once they are closed', async () => {
+  it('do not delay the drain after they are closed', async () => {
     const { server, target, clock } = setup();
     server.on('upgrade', accept);
     const clients = [
@@ -96,7 +96,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect([clock.monotonic(), clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('are taken after the announcement, and told when work is shed', async () => {
+  it('are accepted after the announcement and get a close frame on shed', async () => {
     const { server, target, clock } = setup();
     server.on('upgrade', accept);
     target.announce();
@@ -108,7 +108,7 @@ describe('HttpTarget, upgraded connections', () => {
     await shed;
   });
 
-  it('are refused in plain HTTP from then on', async () => {
+  it('are refused in plain HTTP after shed', async () => {
     const { server, target, meter } = setup({ retryAfterSeconds: 9 });
     server.on('upgrade', accept);
     await listening(server);
@@ -125,7 +125,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect(meter).toMatchObject({ shed: 1, admitted: 0 });
   });
 
-  it('are taken even then when they are exempt, and cut at the close', async () => {
+  it('are accepted after shed when they are exempt, and terminated at the close', async () => {
     const { server, target } = setup({ exempt: ['/socket'] });
     server.on('upgrade', accept);
     await listening(server);
@@ -138,7 +138,7 @@ describe('HttpTarget, upgraded connections', () => {
     await client.untilClosed();
   });
 
-  it('are cut at the deadline', async () => {
+  it('are terminated at the deadline', async () => {
     const { server, target, clock } = setup();
     server.on('upgrade', accept);
     const client = await upgrade(await servers.client(server), 'websocket');
@@ -153,7 +153,7 @@ describe('HttpTarget, upgraded connections', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('are tracked for a listener that comes after the announcement', async () => {
+  it('are tracked for a listener added after the announcement', async () => {
     const { server, target } = setup();
     await listening(server);
     target.announce();

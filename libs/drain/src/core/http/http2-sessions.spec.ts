@@ -13,7 +13,7 @@ afterEach(() => servers.closeAll());
 
 const ANY_STREAM = 2 ** 31 - 1;
 
-/** The last stream ids of the GOAWAY frames that a client sees. */
+/** The last stream id of each GOAWAY frame that a client receives. */
 const goawaysOf = (session: ClientHttp2Session): number[] => {
   const ids: number[] = [];
   session.on('goaway', (code: number, lastStreamId: number) => ids.push(code === 0 ? lastStreamId : NaN));
@@ -23,7 +23,7 @@ const goawaysOf = (session: ClientHttp2Session): number[] => {
 const setup = (server: Http2Server = servers.h2c()) => setupTarget(server);
 
 describe('Http2Sessions', () => {
-  it('sends a client away twice: with no last stream at first, then, after a round trip, with the real one', async () => {
+  it('sends GOAWAY twice: first without a last stream, then, after a round trip, with the real one', async () => {
     const { server, target, meter, clock } = setup();
     await listening(server);
     const client = await FrameClient.connect(server);
@@ -44,7 +44,7 @@ describe('Http2Sessions', () => {
     expect(clock.pendingTimers).toBeLessThanOrEqual(1);
   });
 
-  it('tells a client whose request crossed the notice within a round trip that it is not served', async () => {
+  it('tells a client that its request crossed the first GOAWAY and is not served', async () => {
     const { server, target, meter } = setup();
     await listening(server);
     const client = await FrameClient.connect(server);
@@ -76,7 +76,7 @@ describe('Http2Sessions', () => {
   it.each([
     ['serves', 'announced'],
     ['answers', 'shed'],
-  ])('%s the first request of a client that comes when the drain is %s, then sends it away', async (_, state) => {
+  ])('%s the first request of a client that connects when the drain is %s, then sends GOAWAY', async (_, state) => {
     const { server, target } = setup();
     await listening(server);
     target.announce();
@@ -92,7 +92,7 @@ describe('Http2Sessions', () => {
     await until(() => session.destroyed);
   });
 
-  it('closes a session that is opened late and asks for nothing', async () => {
+  it('closes a session that is opened late and sends no request', async () => {
     const { server, target, clock } = setup();
     await listening(server);
     target.announce();
@@ -106,7 +106,7 @@ describe('Http2Sessions', () => {
     await until(() => session.destroyed);
   });
 
-  it('does not wait longer than settleMs for a client that does not answer the ping', async () => {
+  it('waits no longer than settleMs for a client that does not answer the ping', async () => {
     const { server, target, clock, meter } = setup();
     await listening(server);
     const client = await FrameClient.connect(server);
@@ -124,7 +124,7 @@ describe('Http2Sessions', () => {
     expect(client.goaways).toEqual([ANY_STREAM, 1]);
   });
 
-  it('forgets sessions that clients close', async () => {
+  it('stops tracking sessions that clients close', async () => {
     const { server, target, clock } = setup();
     const session = await servers.session(server, 'http');
     session.close();
@@ -138,7 +138,7 @@ describe('Http2Sessions', () => {
     expect([clock.monotonic(), clock.pendingTimers]).toEqual([10, 0]);
   });
 
-  it('survives a client that goes between the notice and its answer to the ping', async () => {
+  it('survives a client that disconnects before it answers the ping', async () => {
     const { server, target, clock } = setup();
     const session = await servers.session(server, 'http');
     target.announce();
@@ -151,7 +151,7 @@ describe('Http2Sessions', () => {
     await until(() => servers.openSockets === 0);
   });
 
-  it('ends a response that a slow reader has not taken only when it has been sent', async () => {
+  it('keeps a session open until a slow client has read the response', async () => {
     const { server, target, meter, clock } = setup();
     const session = await servers.session(server, 'http');
     const { stream } = openStream(session, '/big');
@@ -171,7 +171,7 @@ describe('Http2Sessions', () => {
     expect(received).toBe(size);
   });
 
-  it('cuts off streams at the deadline and leaves the session to its end', async () => {
+  it('cuts off streams at the deadline and lets the session end', async () => {
     const { server, target, meter } = setup();
     const session = await servers.session(server, 'http');
     const { stream } = openStream(session, '/stuck');
@@ -184,7 +184,7 @@ describe('Http2Sessions', () => {
     expect(session.destroyed).toBe(false);
   });
 
-  it('sends clients of a secure server away as well, beside those of HTTP/1', async () => {
+  it('sends GOAWAY to clients of a secure server that also serves HTTP/1', async () => {
     const { target, server, clock } = setupTarget(servers.h2({ allowHTTP1: true }));
     const session = await servers.session(server, 'https');
     const goaways = goawaysOf(session);

@@ -5,7 +5,7 @@ import type { AnyResponse } from './server.js';
 import { unsent } from './test-servers.fixture.js';
 
 describe('LateResponses', () => {
-  it('waits for the last of them to end, and leaves no timer', async () => {
+  it('waits for the last response to end, and leaves no timer running', async () => {
     const [late, clock] = [new LateResponses(), new ManualClock()];
     const [a, b] = [unsent().response, unsent().response];
     late.add(a);
@@ -19,14 +19,14 @@ describe('LateResponses', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits for nothing when there are none', async () => {
+  it('does not wait without late responses', async () => {
     const clock = new ManualClock();
     await new LateResponses().settle(100, clock);
 
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('destroys the streams of HTTP/2 that have not ended in time, and leaves HTTP/1 alone', async () => {
+  it('destroys HTTP/2 streams that have not ended in time, and leaves HTTP/1 responses alone', async () => {
     const [late, clock] = [new LateResponses(), new ManualClock()];
     const destroyed: string[] = [];
     late.add({ stream: { destroy: () => destroyed.push('stream') } } as unknown as AnyResponse);
@@ -40,7 +40,7 @@ describe('LateResponses', () => {
     expect(destroyed).toEqual(['stream']);
   });
 
-  it('knows a response from its addition to its end', () => {
+  it('tracks a response from its addition to its end', () => {
     const late = new LateResponses();
     const { response } = unsent();
     expect(late.delete(response)).toBe(false);

@@ -20,7 +20,7 @@ describe('PipelinedResponses', () => {
     expect(socket.listenerCount('close')).toBe(0);
   });
 
-  it('does not report a response that has closed by itself', () => {
+  it('does not report a response that closed on its own', () => {
     const { cut, pipelined, socket } = setup();
     const { response } = unsent();
     pipelined.add(socket, response);
@@ -30,7 +30,7 @@ describe('PipelinedResponses', () => {
     expect(cut).toEqual([]);
   });
 
-  it('tells connections apart', () => {
+  it('keeps connections apart', () => {
     const { cut, pipelined, socket } = setup();
     const { response } = unsent();
     pipelined.add(socket, response);

@@ -8,7 +8,7 @@ const setup = () => {
     (name: string) =>
     (...args: unknown[]) =>
       void calls.push([name, ...args].join(' '));
-  /** Emits, and returns who was called. */
+  /** Emits the event and returns the names of the called listeners. */
   const emit = (...args: unknown[]) => {
     calls.length = 0;
     server.emit('event', ...args);
@@ -18,7 +18,7 @@ const setup = () => {
 };
 
 describe('goFirst', () => {
-  it.each([[[]], [['a']], [['a', 'b']]])('is called in front of those who are there: %p', (names) => {
+  it.each([[[]], [['a']], [['a', 'b']]])('is called before the existing listeners: %p', (names) => {
     const { server, note, emit } = setup();
     for (const name of names) server.on('event', note(name));
     goFirst(server, 'event', note('own'));
@@ -26,7 +26,7 @@ describe('goFirst', () => {
     expect(emit(1, 2)).toEqual(['own 1 2', ...names.map((name) => `${name} 1 2`)]);
   });
 
-  it('adds no listener to the one that is there', () => {
+  it('adds no second listener to a single existing one', () => {
     const { server, note, emit } = setup();
     server.on('event', note('a'));
     goFirst(server, 'event', note('own'));
@@ -36,7 +36,7 @@ describe('goFirst', () => {
     expect(emit(1, 2)).toEqual(['own 1 2', 'a 1 2', 'late 1 2']);
   });
 
-  it('leaves a listener of once its one call', () => {
+  it('calls a once listener only once', () => {
     const { server, note, emit } = setup();
     server.once('event', note('a'));
     goFirst(server, 'event', note('own'));
@@ -58,7 +58,7 @@ describe('goFirst', () => {
     expect(seen).toBe(server);
   });
 
-  it.each([[[]], [['a']], [['a', 'b']]])('leaves everything as it was: %p', (names) => {
+  it.each([[[]], [['a']], [['a', 'b']]])('restores the previous state when it ends: %p', (names) => {
     const { server, note, emit } = setup();
     for (const name of names) server.on('event', note(name));
     const before = server.rawListeners('event');
@@ -70,7 +70,7 @@ describe('goFirst', () => {
     expect(emit()).toEqual(names);
   });
 
-  it('does not bring back a listener that others have removed', () => {
+  it('does not restore a listener that was removed in the meantime', () => {
     const { server, note, emit } = setup();
     server.on('event', note('a'));
     const leave = goFirst(server, 'event', note('own'));
@@ -82,7 +82,7 @@ describe('goFirst', () => {
 });
 
 describe('joinOthers', () => {
-  it('does not listen as long as nobody else does', () => {
+  it('does not listen while there are no other listeners', () => {
     const { server, note } = setup();
     joinOthers(server, 'event', note('own'));
 
@@ -91,7 +91,7 @@ describe('joinOthers', () => {
     expect(server.listenerCount('event')).toBe(0);
   });
 
-  it('is called in front of those who were there before', () => {
+  it('is called before listeners that were added earlier', () => {
     const { server, note, emit } = setup();
     server.on('event', note('a')).on('event', note('b'));
     joinOthers(server, 'event', note('own'));
@@ -99,7 +99,7 @@ describe('joinOthers', () => {
     expect(emit(1, 2)).toEqual(['own 1 2', 'a 1 2', 'b 1 2']);
   });
 
-  it('is called once, in front of those who come later', () => {
+  it('is called once, before listeners that are added later', () => {
     const { server, note, emit } = setup();
     joinOthers(server, 'event', note('own'));
     server.on('event', note('a')).on('event', note('b'));
@@ -107,7 +107,7 @@ describe('joinOthers', () => {
     expect(emit()).toEqual(['own', 'a', 'b']);
   });
 
-  it('is called for a listener of once, and not after it', () => {
+  it('is called for a once listener, and not after it', () => {
     const { server, note, emit } = setup();
     joinOthers(server, 'event', note('own'));
     server.once('event', note('a'));
@@ -118,7 +118,7 @@ describe('joinOthers', () => {
     expect(emit()).toEqual(['own', 'b']);
   });
 
-  it('stops with the last of the others, and comes back with the next', () => {
+  it('stops with the last other listener, and resumes with the next one', () => {
     const { server, note, emit } = setup();
     const [a, b] = [note('a'), note('b')];
     server.on('event', a);
@@ -132,7 +132,7 @@ describe('joinOthers', () => {
     expect(emit()).toEqual(['own', 'a']);
   });
 
-  it.each([1, 2])('comes back after all of %d listeners were removed at once', (count) => {
+  it.each([1, 2])('resumes after all of %d listeners were removed at once', (count) => {
     const { server, note, emit } = setup();
     joinOthers(server, 'event', note('own'));
     for (let i = 0; i < count; i++) server.on('event', note('a'));
@@ -143,7 +143,7 @@ describe('joinOthers', () => {
     expect(emit()).toEqual(['own', 'b']);
   });
 
-  it('leaves nothing behind when it ends', () => {
+  it('leaves no listener behind when it ends', () => {
     const { server, note, emit } = setup();
     const leave = joinOthers(server, 'event', note('own'));
     server.on('event', note('a'));
@@ -157,7 +157,7 @@ describe('joinOthers', () => {
 });
 
 describe('takeOver', () => {
-  it('lets nobody else see the event', () => {
+  it('hides the event from the other listeners', () => {
     const { server, note, emit } = setup();
     server.on('event', note('a'));
     takeOver(server, 'event', note('gate'));
@@ -165,7 +165,7 @@ describe('takeOver', () => {
     expect(emit(1)).toEqual(['gate 1']);
   });
 
-  it('hands on to all who were there, in their order and as methods of the server', () => {
+  it('passes the event to all previous listeners, in their order and as methods of the server', () => {
     const { server, calls, note, emit } = setup();
     server.on('event', note('b')).prependListener('event', note('a'));
     server.on('event', function (this: unknown) {
@@ -177,14 +177,14 @@ describe('takeOver', () => {
     expect(emit(8)).toEqual(['a 8', 'b 8', 'this is the server', 'passed: true']);
   });
 
-  it('says when there is nobody', () => {
+  it('reports that there are no listeners', () => {
     const { server, calls, emit } = setup();
     const pass = takeOver(server, 'event', () => void calls.push(`passed: ${pass()}`));
 
     expect(emit()).toEqual(['passed: false']);
   });
 
-  it('calls a listener of once a single time, and then there is nobody', () => {
+  it('calls a once listener a single time, and then reports that there are no listeners', () => {
     const { server, calls, note, emit } = setup();
     server.once('event', note('a'));
     const pass = takeOver(server, 'event', () => void calls.push(`passed: ${pass()}`));
@@ -193,7 +193,7 @@ describe('takeOver', () => {
     expect(emit()).toEqual(['passed: false']);
   });
 
-  it('has those called directly who come later', () => {
+  it('does not affect listeners that are added later', () => {
     const { server, note, emit } = setup();
     takeOver(server, 'event', note('gate'));
     server.on('event', note('later'));

@@ -14,7 +14,7 @@ afterEach(() => servers.closeAll());
 
 const BODY = '{"statusCode":503,"message":"Service Unavailable"}';
 
-/** A server that refuses everything. */
+/** A server that refuses every request. */
 const setup = (options: DrainOptions = {}, serverOptions: object = {}) => {
   const clock = new ManualClock();
   const shedder = new Shedder(resolveDrainOptions({ clock, ...options }, {}));
@@ -29,7 +29,7 @@ const setup = (options: DrainOptions = {}, serverOptions: object = {}) => {
 };
 
 describe('Shedder.hold', () => {
-  it('holds answers back until resume, which sends them all', async () => {
+  it('holds responses back until resume(), which sends all of them', async () => {
     const { shedder, client, server } = setup();
     shedder.hold();
     let arrived = 0;
@@ -46,7 +46,7 @@ describe('Shedder.hold', () => {
 });
 
 describe('Shedder.refuse', () => {
-  it('answers with status, Retry-After, type, length and body', async () => {
+  it('sends status, Retry-After, content type, length and body', async () => {
     const client = await setup().client();
     const received = await client.request('GET /').untilClosed();
 
@@ -57,7 +57,7 @@ describe('Shedder.refuse', () => {
     expect(received.split('\r\n\r\n')[1]).toBe(BODY);
   });
 
-  it('answers with what the options say, and counts bytes', async () => {
+  it('uses the configured response, and counts its length in bytes', async () => {
     const shedResponse = { status: 429, contentType: 'text/plain; charset=utf-8', body: 'später' };
     const client = await setup({ shedResponse, retryAfterSeconds: 0 }).client();
     const received = await client.request('GET /').untilClosed();
@@ -68,23 +68,26 @@ describe('Shedder.refuse', () => {
     expect(Buffer.from(received, 'latin1').toString()).toContain('\r\n\r\nspäter');
   });
 
-  it.each(['GET /', 'POST /'])('can answer without a body: %s', async (line) => {
+  it.each(['GET /', 'POST /'])('can respond without a body: %s', async (line) => {
     const client = await setup({ shedResponse: { body: '' } }).client();
     client.request(line, 'Content-Length: 4').send('body');
 
     expect(await client.untilClosed()).toMatch(/503[^]*Content-Length: 0\r\n[^]*\r\n\r\n$/);
   });
 
-  it.each([{}, { rejectNonStandardBodyWrites: true }])('answers HEAD without a body on a server with %j', async (o) => {
-    const client = await setup({}, o).client();
-    expect(await client.request('HEAD /').untilClosed()).toMatch(/503[^]*Content-Length: 50\r\n[^]*\r\n\r\n$/);
+  it.each([{}, { rejectNonStandardBodyWrites: true }])(
+    'responds to HEAD without a body on a server with %j',
+    async (o) => {
+      const client = await setup({}, o).client();
+      expect(await client.request('HEAD /').untilClosed()).toMatch(/503[^]*Content-Length: 50\r\n[^]*\r\n\r\n$/);
 
-    const uploading = await setup({}, o).client();
-    uploading.request('HEAD /', 'Content-Length: 4').send('body');
-    expect(await uploading.untilClosed()).toMatch(/503[^]*\r\n\r\n$/);
-  });
+      const uploading = await setup({}, o).client();
+      uploading.request('HEAD /', 'Content-Length: 4').send('body');
+      expect(await uploading.untilClosed()).toMatch(/503[^]*\r\n\r\n$/);
+    },
+  );
 
-  it('answers at once and keeps the connection until the body has come', async () => {
+  it('responds immediately and keeps the connection open until the body has arrived', async () => {
     const { clock, client: connect } = setup();
     const client = await connect();
     client.request('POST /', 'Content-Length: 10').send('12345');
@@ -100,7 +103,7 @@ describe('Shedder.refuse', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does so for a body of unknown length', async () => {
+  it('does the same for a body of unknown length', async () => {
     const { clock, client: connect } = setup();
     const client = await connect();
     client.request('POST /', 'Transfer-Encoding: chunked').send('3\r\nabc\r\n');
@@ -113,7 +116,7 @@ describe('Shedder.refuse', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends after a second when the body does not come to its end', async () => {
+  it('ends after a second when the body does not arrive completely', async () => {
     const { clock, client: connect } = setup();
     const client = await connect();
     client.request('POST /', 'Content-Length: 10').send('12345');
@@ -128,7 +131,7 @@ describe('Shedder.refuse', () => {
     expect(client.received).toContain(BODY);
   });
 
-  it('leaves no timer when the client goes meanwhile', async () => {
+  it('leaves no timer running when the client disconnects', async () => {
     const { clock, client: connect } = setup();
     const client = await connect();
     client.request('POST /', 'Content-Length: 10').send('12345');
@@ -152,7 +155,7 @@ describe('Shedder.refuse', () => {
 describe('Shedder.refuseUpgrade', () => {
   const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
 
-  it('answers in plain HTTP and ends the connection', async () => {
+  it('responds in plain HTTP and ends the connection', async () => {
     const client = await setup().client();
 
     expect(await client.request('GET /', ...upgrade).untilClosed()).toBe(
@@ -161,7 +164,7 @@ describe('Shedder.refuseUpgrade', () => {
     );
   });
 
-  it('knows a status that has no name', async () => {
+  it('accepts a status code without a standard name', async () => {
     const client = await setup({ shedResponse: { status: 599 } }).client();
 
     expect(await client.request('GET /', ...upgrade).untilClosed()).toMatch(/^HTTP\/1\.1 599 \r\n/);

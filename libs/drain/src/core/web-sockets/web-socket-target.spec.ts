@@ -8,7 +8,7 @@ import { type WebSocketServerLike, WebSocketTarget } from './web-socket-target.j
 class FakeClient extends EventEmitter {
   readonly log: unknown[][] = [];
 
-  /** @param server forgets a client that is gone, as the ws library does */
+  /** @param server drops a client that has closed, as the ws library does */
   constructor(private readonly server?: FakeServer) {
     super();
   }
@@ -52,8 +52,8 @@ const setup = <T extends WebSocketServerLike>(server: T) => {
   return { server, clock, target: new WebSocketTarget(server, options) };
 };
 
-describe('WebSocketTarget of the ws library', () => {
-  it('tells every client that the server goes away, and waits for them', async () => {
+describe('WebSocketTarget with the ws library', () => {
+  it('sends a close frame to every client and waits for them', async () => {
     const { server, target, clock } = setup(new FakeServer());
     const clients = [server.connect(), server.connect()];
     target.announce();
@@ -68,7 +68,7 @@ describe('WebSocketTarget of the ws library', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('terminates those that have not answered after the grace', async () => {
+  it('terminates clients that have not answered after the grace period', async () => {
     const { server, target, clock } = setup(new FakeServer());
     const client = server.connect();
     const shed = target.shed();
@@ -79,14 +79,14 @@ describe('WebSocketTarget of the ws library', () => {
     expect(client.log).toEqual([GOING_AWAY, ['terminate']]);
   });
 
-  it('waits for nothing without clients', async () => {
+  it('does not wait without clients', async () => {
     const { target, clock } = setup(new FakeServer());
     await target.shed();
     await target.settle();
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('answers further requests for a WebSocket with 503', async () => {
+  it('answers new WebSocket requests with 503', async () => {
     const { server, target } = setup(new FakeServer());
     server.handleUpgrade('early');
     await target.shed();
@@ -98,7 +98,7 @@ describe('WebSocketTarget of the ws library', () => {
     expect(server.upgrades).toEqual(['early']);
   });
 
-  it('sends away who completes the handshake during the drain, and terminates them in the end', async () => {
+  it('closes clients that complete the handshake during the drain, and finally terminates them', async () => {
     const { server, target } = setup(new FakeServer());
     await target.shed();
     const late = server.connect();
@@ -107,7 +107,7 @@ describe('WebSocketTarget of the ws library', () => {
     expect(late.log).toEqual([GOING_AWAY, ['terminate']]);
   });
 
-  it('does not fall over clients that are something else', async () => {
+  it('ignores clients of an unknown type', async () => {
     const server = new FakeServer();
     server.clients.add({}).add({ close: () => undefined });
     const { target } = setup(server);
@@ -117,7 +117,7 @@ describe('WebSocketTarget of the ws library', () => {
     expect(target.inFlight()).toEqual([]);
   });
 
-  it('terminates everybody when it is forced, and can be closed again', async () => {
+  it('terminates all clients when forced, and can be closed again', async () => {
     const { server, target } = setup(new FakeServer());
     const client = server.connect();
     target.force();
@@ -126,14 +126,14 @@ describe('WebSocketTarget of the ws library', () => {
     expect(client.log).toEqual([['terminate']]);
   });
 
-  it('does without events of the server', async () => {
+  it('works without server events', async () => {
     const clients = new Set<object>();
     const { target } = setup({ clients });
     await expect(target.shed()).resolves.toBeUndefined();
   });
 });
 
-describe('WebSocketTarget of socket.io', () => {
+describe('WebSocketTarget with socket.io', () => {
   it('closes the engine and leaves the server alone', async () => {
     let closes = 0;
     const engine = { close: () => closes++ };
@@ -149,7 +149,7 @@ describe('WebSocketTarget of socket.io', () => {
   it.each([
     ['no engine yet', {}],
     ['an engine that cannot be closed', { engine: {} }],
-    ['clients that are no set', { clients: [] }],
+    ['clients that are not a Set', { clients: [] }],
   ])('does nothing with %s', async (_what, server) => {
     const { target } = setup(server);
     await target.shed();

@@ -8,8 +8,8 @@ import { drainOf } from './transports.js';
 
 const drain = (server: FakeServer, meter = new Meter()) => drainOf(server, meter);
 
-describe('drain of an unknown transport', () => {
-  it('takes messages until it is closed', async () => {
+describe('unknown transport', () => {
+  it('accepts messages until it is closed', async () => {
     const transport = drain(new FakeServer('custom'));
     expect(transport).toMatchObject({ keepsComing: true, peer: 'broker' });
     await transport.stop();
@@ -18,7 +18,7 @@ describe('drain of an unknown transport', () => {
   });
 });
 
-describe('drain of TCP', () => {
+describe('TCP transport', () => {
   const withHandlers = () => {
     const server = new FakeServer(TCP);
     server.handlers.set('ask', () => 'answer');
@@ -41,14 +41,14 @@ describe('drain of TCP', () => {
     expect(meter.shed).toBe(1);
   });
 
-  it('goes on handling events, and knows no more patterns than before', async () => {
+  it('keeps handling events, and knows no more patterns than before', async () => {
     const server = withHandlers();
     await drain(server).stop();
     expect(server.getHandlerByPattern('tell')!()).toBe('heard');
     expect(server.getHandlerByPattern('nobody')).toBeNull();
   });
 
-  it('refuses requests to handlers that are added later', async () => {
+  it('refuses requests to handlers added later', async () => {
     const server = withHandlers();
     const meter = new Meter();
     await drain(server, meter).stop();
@@ -63,7 +63,7 @@ describe('drain of TCP', () => {
     expect(server.getHandlerByPattern('ask')!()).toBe('answer');
   });
 
-  it('fails at boot without a way to find handlers', () => {
+  it('fails at boot without a method that finds handlers', () => {
     const server = Object.assign(new FakeServer(TCP), { getHandlerByPattern: undefined }) as unknown as FakeServer;
     expect(() => drain(server)).toThrow('DrainModule needs FakeServer.getHandlerByPattern(), which does not exist.');
   });
@@ -73,7 +73,7 @@ describe('drain of TCP', () => {
   });
 });
 
-describe('drain of TCP, unsent replies', () => {
+describe('unsent replies of the TCP transport', () => {
   const PIECE = Buffer.alloc(8 * 1024 * 1024);
   let listener: Server;
   let client: Socket;
@@ -94,7 +94,7 @@ describe('drain of TCP, unsent replies', () => {
 
   const transport = () => drain(Object.assign(new FakeServer(TCP), { openSockets: new Set([socket]) }));
 
-  it('are named, and waited for until the caller has read them', async () => {
+  it('are named and awaited until the caller has read them', async () => {
     expect(transport().unsent()).toEqual([]);
     socket.write(PIECE);
     expect(transport().unsent()).toEqual([`127.0.0.1:${client.localPort}`]);
@@ -105,7 +105,7 @@ describe('drain of TCP, unsent replies', () => {
     expect(transport().unsent()).toEqual([]);
   });
 
-  it('are waited for on a connection that has been ended already', async () => {
+  it('are awaited on a connection that has already ended', async () => {
     socket.end(PIECE);
     const flushed = transport().flush();
     expect(await isSettled(flushed)).toBe(false);
@@ -113,7 +113,7 @@ describe('drain of TCP, unsent replies', () => {
     await flushed;
   });
 
-  it('are given up when the caller is gone', async () => {
+  it('are dropped when the caller has disconnected', async () => {
     socket.on('error', () => undefined).write(PIECE);
     const flushed = transport().flush();
     client.destroy();
@@ -123,13 +123,13 @@ describe('drain of TCP, unsent replies', () => {
   });
 });
 
-describe('drain of NATS', () => {
+describe('NATS transport', () => {
   const subscription = (log: string[], name: string, isClosed = false) => ({
     isClosed: () => isClosed,
     drain: () => Promise.resolve(void log.push(`drain ${name}`)),
   });
 
-  it('drains the subscriptions there are when it stops, except those that are closed', async () => {
+  it('drains its open subscriptions when it stops', async () => {
     const log: string[] = [];
     const server = new FakeServer(NATS);
     const transport = drain(server);
@@ -141,7 +141,7 @@ describe('drain of NATS', () => {
     expect(log).toEqual(['drain a', 'drain c']);
   });
 
-  it('fails when a subscription does', async () => {
+  it('fails when a subscription fails', async () => {
     const failing = { isClosed: () => false, drain: () => Promise.reject(new Error('closed connection')) };
     const server = Object.assign(new FakeServer(NATS), { subscriptions: [failing] });
     await expect(drain(server).stop()).rejects.toThrow('closed connection');
@@ -171,7 +171,7 @@ describe('drain of NATS', () => {
   });
 });
 
-describe('drain of Redis', () => {
+describe('Redis transport', () => {
   const setup = (options?: object, status = 'ready') => {
     const log: string[] = [];
     const client = (name: string) => ({
@@ -189,14 +189,14 @@ describe('drain of Redis', () => {
     ['channels', undefined, 'subscriber unsubscribe'],
     ['channels', { wildcards: false }, 'subscriber unsubscribe'],
     ['patterns', { wildcards: true }, 'subscriber punsubscribe'],
-  ])('leaves the %s of the subscriber alone, with options %j', async (_what, options, expected) => {
+  ])('does not touch the %s of the subscriber, with options %j', async (_what, options, expected) => {
     const { log, transport } = setup(options);
     expect(transport.keepsComing).toBe(false);
     await transport.stop();
     expect(log).toEqual([expected]);
   });
 
-  it('without a connection asks for nothing, and sees to it that a new one takes no messages', async () => {
+  it('sends no command without a connection, and makes sure that a new connection accepts no messages', async () => {
     const { log, clients, transport } = setup(undefined, 'reconnecting');
     await transport.stop();
     expect(log).toEqual([]);
