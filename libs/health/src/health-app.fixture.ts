@@ -22,14 +22,14 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Keeps the lines of Nest's loggers as `level [context] message`. */
+/** Records the lines of Nest's loggers as `level [context] message`. */
 export class NestLogRecorder implements LoggerService {
   readonly lines: string[] = [];
   log = (...args: unknown[]) => this.#add('log', args);
   warn = (...args: unknown[]) => this.#add('warn', args);
   error = (...args: unknown[]) => this.#add('error', args);
 
-  /** Lines without those that Nest itself writes at every start. */
+  /** Returns the lines with these contexts, without the other lines that Nest logs at every start. */
   of(...contexts: string[]): string[] {
     return this.lines.filter((line) => contexts.some((context) => line.includes(`[${context}]`)));
   }
@@ -59,13 +59,13 @@ export class Apps extends TestApps<AppMetadata> {
     return super.microservice(metadata, { transport: Transport.TCP, options: { host: LOOPBACK, port: 0 } });
   }
 
-  /** The port that a `HealthModule` with `port: 0` has written to the log. */
+  /** The port that a `HealthModule` with `port: 0` has logged. */
   get probePort(): number {
     const line = this.logger.of('Health').findLast((text) => text.includes('probes on'));
     return Number(/:(\d+)\//.exec(line ?? '')?.[1]);
   }
 
-  /** Closes all applications and forgets the lines of the log. */
+  /** Closes all applications and clears the recorded lines. */
   override async closeAll(): Promise<void> {
     await super.closeAll();
     this.logger.lines.length = 0;
@@ -82,7 +82,7 @@ export interface Answer {
 export const portOf = (app: INestApplication): number =>
   ((app.getHttpServer() as Server).address() as AddressInfo).port;
 
-/** The answer to a request on a connection of its own. */
+/** Sends a request on a new connection and returns the response. */
 export const ask = (
   target: INestApplication | number,
   path: string,
@@ -107,13 +107,13 @@ export const ask = (
   });
 };
 
-/** The statuses of the three probes, in this order: live, ready, startup. */
+/** Returns the statuses of the three probes, in the order live, ready, startup. */
 export const statuses = async (target: INestApplication | number, base = '/health'): Promise<number[]> => {
   const answers = await Promise.all(['live', 'ready', 'startup'].map((probe) => ask(target, `${base}/${probe}`)));
   return answers.map(({ status }) => status);
 };
 
-/** Has a shutdown task look around in the middle of the phases. */
+/** Adds a shutdown task that calls `look` in the middle of the phases. */
 export const duringPhase = (app: INestApplicationContext, phase: string, look: () => Promise<unknown>): void => {
   app.get(CoordinatedShutdown).addTask(phase, 'look', async () => void (await look()));
 };

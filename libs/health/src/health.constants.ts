@@ -1,2 +1,2 @@
-/** Token of the path of the probes, in a module that has routes for them. */
+/** Token of the probes' path, in a module that serves them as routes. */
 export const PROBE_ROUTES = Symbol('roost:health:probe-routes');

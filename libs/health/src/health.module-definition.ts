@@ -26,7 +26,7 @@ export const {
   }))
   .build();
 
-/** Puts the probes where they are wanted: on routes of the application, or on a port of their own. */
+/** Adds the probes as routes of the application or, with `port`, on a separate port. */
 function mount(definition: DynamicModule, extras: HealthModuleExtras): DynamicModule {
   const { path, port, host, decorators } = resolveRouteOptions(extras);
   const added =
@@ -36,7 +36,7 @@ function mount(definition: DynamicModule, extras: HealthModuleExtras): DynamicMo
           provide: ProbeServer,
           useFactory: (probes: Probes, shutdown: CoordinatedShutdown) =>
             new ProbeServer(probes, shutdown, path, port, host),
-          // `Probes` needs the shutdown too, and reports a missing one with a better error.
+          // `Probes` needs the shutdown, too, and reports a missing one with a better error.
           inject: [Probes, { token: CoordinatedShutdown, optional: true }],
         };
   return {

@@ -15,8 +15,18 @@ import { quietDuringShutdown } from './quiet-terminus.js';
 import { ShutdownHealthIndicator } from './shutdown.health.js';
 
 /**
- * `HealthModule.forRoot()` serves `/health/live`, `/health/ready` and `/health/startup`. Imported as it is, it has no
- * routes and provides `ShutdownHealthIndicator` for a Terminus controller of your own.
+ * `HealthModule.forRoot()` serves `/health/live`, `/health/ready` and `/health/startup`. Imported as a plain class, it
+ * has no routes and provides `ShutdownHealthIndicator` for your own Terminus controller.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { HealthModule } from '@roost/health';
+ * import { CoordinatedShutdownModule } from '@roost/shutdown';
+ *
+ * @Module({ imports: [CoordinatedShutdownModule.forRoot(), HealthModule.forRoot({ port: 9000 })] })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */
@@ -53,7 +63,7 @@ export class HealthModule extends ConfigurableHealthModule implements OnApplicat
     @Optional() private readonly shutdown: CoordinatedShutdown,
   ) {
     super();
-    // Not in a hook: the routes are registered before the first one, and Fastify would be the one to complain.
+    // Not in a hook: the routes are registered before the first hook, and Fastify would fail with a less helpful error.
     this.#assertOncePerPath();
   }
 

@@ -1,7 +1,7 @@
 import { type OptionChecks, optionChecks } from '@roost/kernel';
 import { InvalidHealthOptionError } from './errors/invalid-health-option.error.js';
 
-/** The checks of the options of the probes. */
+/** Option checks of this lib. */
 export const check: OptionChecks = optionChecks(
   (option, value, expected, options) => new InvalidHealthOptionError(option, value, expected, options),
 );

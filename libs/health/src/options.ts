@@ -4,17 +4,20 @@ import { withoutUndefined } from '@roost/kernel';
 import { InvalidHealthOptionError } from './errors/invalid-health-option.error.js';
 import { check } from './option-checks.js';
 
-/** `live`: restart me or not. `ready`: send me requests or not. `startup`: wait for me or not. @publicApi */
+/**
+ * `live`: whether to restart the process. `ready`: whether to send it requests. `startup`: whether to keep waiting for
+ * its boot. @publicApi
+ */
 export type Probe = 'live' | 'ready' | 'startup';
 
 export const PROBES: readonly Probe[] = ['live', 'ready', 'startup'];
 
 type Result = HealthIndicatorResult | PromiseLike<HealthIndicatorResult>;
 
-/** A class that Nest can construct, such as `DrainHealthIndicator`. @publicApi */
+/** A health indicator class that Nest can construct, such as `DrainHealthIndicator`. @publicApi */
 export type HealthIndicatorType = Type<{ isHealthy(key?: string): Result }>;
 
-/** A function as Terminus takes it: `() => db.pingCheck('database')`. @publicApi */
+/** A check function, as Terminus accepts it: `() => db.pingCheck('database')`. @publicApi */
 export type HealthCheckFunction = () => Result;
 
 /** @publicApi */
@@ -23,34 +26,35 @@ export type ProbeIndicator = HealthIndicatorType | HealthCheckFunction;
 /** @publicApi */
 export interface HealthOptions {
   /**
-   * What else each probe checks. One that is down, throws or takes too long makes the probe answer 503. A class is taken
-   * from the application if it is provided anywhere in it, and made otherwise.
+   * Additional checks for each probe. The probe answers 503 if a check is down, throws or times out. A class is looked
+   * up anywhere in the application, and constructed if the application does not provide it.
    *
    * @default {}
    */
   indicators?: Partial<Record<Probe, readonly ProbeIndicator[]>>;
-  /** How long an indicator may take. @default 2_000 */
+  /** Timeout of each indicator in ms. @default 2_000 */
   timeoutMs?: number;
 }
 
-/** Where the probes are found; to be known before the options of `forRootAsync` are. @publicApi */
+/** Location of the probes. It must be known before the factory of `forRootAsync` runs. @publicApi */
 export interface HealthRouteOptions {
-  /** The routes are `<path>/live`, `<path>/ready` and `<path>/startup`. @default 'health' */
+  /** Base path of the routes `<path>/live`, `<path>/ready` and `<path>/startup`. @default 'health' */
   path?: string | undefined;
   /**
-   * Serve the probes on a port of their own, and not on that of the application: reachable from when the providers have
-   * been made, before most of `onModuleInit`, to the end of the last shutdown hook. 0: any free one, named in the log.
+   * Separate port for the probes, instead of the application's port. The probes are reachable as soon as the providers
+   * have been created, before most `onModuleInit` hooks, until the end of the last shutdown hook. 0 selects a free
+   * port, which is logged.
    *
    * @default undefined
    */
   port?: number | undefined;
-  /** The address for `port`. @default undefined, which is every address of the machine */
+  /** Address for `port`. @default undefined, which is every address of the machine */
   host?: string | undefined;
-  /** For the controller, to let probes pass a global guard: `[Public()]`. @default [] */
+  /** Decorators of the controller, for example `[Public()]` to let probes pass a global guard. @default [] */
   decorators?: readonly ClassDecorator[] | undefined;
 }
 
-/** What `forRoot` and `forRootAsync` take besides the options that a factory may make. */
+/** Options of `forRoot` and `forRootAsync` that a factory cannot set. */
 export interface HealthModuleExtras extends HealthRouteOptions {
   /** Whether `ShutdownHealthIndicator` can be injected everywhere. @default true */
   isGlobal?: boolean | undefined;
@@ -81,7 +85,7 @@ export const DEFAULT_HEALTH_ROUTE_OPTIONS = {
 const EXTRAS = [...Object.keys(DEFAULT_HEALTH_ROUTE_OPTIONS), 'isGlobal'];
 const KNOWN = [...Object.keys(DEFAULT_HEALTH_OPTIONS), ...EXTRAS];
 
-/** @param options the options of `forRoot`, or those that the factory of `forRootAsync` has made */
+/** @param options the options of `forRoot`, or the result of the factory of `forRootAsync` */
 export function resolveHealthOptions(options: HealthOptions = {}): Required<HealthOptions> {
   check.object(options, 'options');
   const misplaced = Object.entries(options).find(([key]) => EXTRAS.includes(key));
@@ -95,7 +99,7 @@ export function resolveHealthOptions(options: HealthOptions = {}): Required<Heal
   return { indicators, timeoutMs };
 }
 
-/** @returns options whose path has no slashes around it */
+/** @returns options whose path has no leading or trailing slash */
 export function resolveRouteOptions(options: HealthModuleExtras): ResolvedRouteOptions {
   check.knownKeys(options, KNOWN);
   const { path, port, host, decorators }: ResolvedRouteOptions = {

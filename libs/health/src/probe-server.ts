@@ -7,7 +7,7 @@ import { ProbePortError } from './errors/probe-port.error.js';
 import { PROBES } from './options.js';
 import { Probes } from './probes.js';
 
-/** The probes on a port of their own. Neither the server nor a connection to it keeps the process alive. */
+/** Serves the probes on a separate port. Neither the server nor its connections keep the process alive. */
 @Injectable()
 export class ProbeServer implements OnModuleInit {
   readonly #logger = new Logger('Health');
@@ -25,7 +25,7 @@ export class ProbeServer implements OnModuleInit {
     this.#server.on('connection', (socket) => socket.unref());
   }
 
-  /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
+  /** Nest calls the boot hooks of a microservice twice if `init()` is called explicitly. */
   onModuleInit(): Promise<void> {
     this.#listening ??= this.#listen();
     return this.#listening;
@@ -38,7 +38,8 @@ export class ProbeServer implements OnModuleInit {
     } catch (error) {
       throw new ProbePortError(this.port, error);
     }
-    // Not in a shutdown hook of our own: others may come after it, and until their end the probes are to be reached.
+    // Not in a shutdown hook: other hooks may run after it, and the probes must stay reachable until the last one has
+    // finished.
     this.shutdown.events$.subscribe(({ type }) => {
       if (type === 'shutdown.terminated') this.#close();
     });

@@ -4,7 +4,7 @@ import { SERVE_WHILE_DRAINING } from '@roost/kernel';
 import type { Probe } from './options.js';
 import { Probes } from './probes.js';
 
-/** GET routes; Express and Fastify answer HEAD by them. */
+/** Creates a controller with GET routes. Express and Fastify also answer HEAD requests with them. */
 export function createProbeController(path: string, decorators: readonly ClassDecorator[]): Type {
   @Controller({ path, version: VERSION_NEUTRAL })
   class ProbeController {
@@ -31,7 +31,7 @@ export function createProbeController(path: string, decorators: readonly ClassDe
       return this.answer('startup', response);
     }
 
-    /** Directly to the response: what an application does to its own responses must not change those of probes. */
+    /** Writes to the response directly, so that the response handling of the application does not change it. */
     private async answer(probe: Probe, response: unknown): Promise<void> {
       const { status, body } = await this.probes.answer(probe);
       const { httpAdapter } = this.adapterHost;
@@ -39,6 +39,6 @@ export function createProbeController(path: string, decorators: readonly ClassDe
       httpAdapter.reply(response, body, status);
     }
   }
-  // As if they were written above the class.
+  // As if the decorators were written above the class.
   return Reflect.decorate([...decorators], ProbeController) as Type;
 }

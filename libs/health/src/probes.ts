@@ -13,18 +13,18 @@ import type { HealthCheckFunction, HealthIndicatorType, HealthOptions, Probe, Pr
 import { PROBES, resolveHealthOptions } from './options.js';
 import { ShutdownHealthIndicator } from './shutdown.health.js';
 
-/** What a probe is answered with. */
+/** Response of a probe. */
 export interface ProbeAnswer {
   status: 200 | 503;
   body: HealthCheckResult;
 }
 
-/** Answers the probes, for the routes and for the server on a port of its own. */
+/** Answers the probes, both for the routes and for the server on a separate port. */
 @Injectable()
 export class Probes implements OnModuleInit {
   readonly #logger = new Logger('Health');
   readonly #checks = new Map<Probe, HealthCheckFunction[]>();
-  /** Which probes were down when last asked: only a change is worth a line. */
+  /** Probes that were down in their last check. Only changes are logged. */
   readonly #down = new Set<Probe>();
 
   readonly #options: Required<HealthOptions>;
@@ -59,7 +59,7 @@ export class Probes implements OnModuleInit {
     if (probe === 'live') return checks;
     if (probe === 'startup') return [() => this.#boot(), ...checks];
     const shutdown = () => this.shutdownIndicator.isHealthy();
-    // What the others would say no longer matters, and what they ask may be closed already.
+    // During a shutdown the other checks no longer matter, and the resources they check may already be closed.
     return this.shutdown.reason ? [shutdown] : [shutdown, ...checks];
   }
 
@@ -74,7 +74,7 @@ export class Probes implements OnModuleInit {
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const body = error.getResponse() as HealthCheckResult;
-      // Terminus has one flag for all of its checks: it fails liveness too, late in the shutdown.
+      // Terminus has one flag for all of its checks, so late in the shutdown it fails liveness, too.
       const isUp = body.status === 'shutting_down' && Object.keys(body.error ?? {}).length === 0;
       if (!isUp) return { status: 503, body };
       const isDegraded = Object.values(body.details).some(({ status }) => status === 'degraded');
@@ -104,7 +104,7 @@ export class Probes implements OnModuleInit {
     return this.#bounded(() => instance.isHealthy(), indicator.name);
   }
 
-  /** The one the application provides, or one made here. */
+  /** Returns the instance that the application provides, or creates one. */
   async #instanceOf(type: HealthIndicatorType, probe: Probe): Promise<InstanceType<HealthIndicatorType>> {
     let scope: Scope;
     try {
@@ -122,7 +122,7 @@ export class Probes implements OnModuleInit {
     return this.moduleRef.resolve(type, undefined, { strict: false });
   }
 
-  /** An indicator that throws, hangs or makes no sense is down, whatever Terminus makes of it. */
+  /** Reports an indicator as down if it throws, hangs or returns an invalid result, whatever Terminus does with it. */
   #bounded(check: HealthCheckFunction, name: string): HealthCheckFunction {
     const { timeoutMs } = this.#options;
     return () =>
@@ -141,19 +141,21 @@ async function ask(check: HealthCheckFunction): Promise<HealthIndicatorResult> {
   const result = await check();
   const isResult = isObject(result) && Object.values(result).every(isObject);
   if (!isResult) throw new TypeError('it did not return a health indicator result');
-  // What cannot be sent would otherwise fail the whole probe, and not say why.
+  // A result that cannot be serialized would otherwise fail the whole probe without an explanation.
   JSON.stringify(result);
   return result;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A class whose `isHealthy` is an arrow function in a field, or is missing, shows as one only in its source. */
+/** If `isHealthy` is an arrow function in a field, or is missing, only the source text shows that this is a class. */
 const isClass = (indicator: ProbeIndicator): indicator is HealthIndicatorType =>
   typeof (indicator.prototype as { isHealthy?: unknown } | undefined)?.isHealthy === 'function' ||
   /^class\b/.test(Function.prototype.toString.call(indicator));
 
-/** The message of a failed check. It goes into the answer, so it has no stack and no text of unknown objects. */
+/**
+ * Returns the message of a failed check. It is part of the response, so it has no stack and no text of unknown objects.
+ */
 const failureText = (error: unknown): string => {
   if (error instanceof Error || types.isNativeError(error)) return error.message;
   return typeof error === 'string' ? error : 'it threw a value that is not an Error';

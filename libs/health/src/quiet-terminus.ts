@@ -8,21 +8,21 @@ interface TerminusLogger {
 }
 
 /**
- * Terminus logs an error for every check that is down. During a shutdown readiness is down on purpose, and probes ask
- * several times a second, so the Terminus controllers of the application log nothing then.
+ * Terminus logs an error for every check that is down. During a shutdown readiness is down on purpose, and probes
+ * arrive several times a second, so the application's Terminus controllers log nothing then.
  *
  * @throws MissingMethodError
  */
 export function quietDuringShutdown(modules: ModulesContainer, shutdown: CoordinatedShutdown): void {
   for (const { providers } of modules.values()) {
-    // Every import of `TerminusModule` has a service of its own.
+    // Every import of `TerminusModule` creates its own service.
     const service = providers.get(HealthCheckService)?.instance as { logger?: TerminusLogger | null } | undefined;
     if (!service?.logger) continue;
     service.logger = quietLogger(service.logger, shutdown);
   }
 }
 
-/** A logger of its own for the service, because other services and other applications may share the given one. */
+/** Creates a separate logger for the service, because other services and applications may share the given one. */
 function quietLogger(logger: TerminusLogger, shutdown: CoordinatedShutdown): TerminusLogger {
   const quiet = Object.create(logger) as TerminusLogger;
   override(quiet, 'error', 'HealthModule', (error) => (...args) => {

@@ -5,8 +5,30 @@ import { CoordinatedShutdown } from '@roost/shutdown';
 import { HealthShutdownMissingError } from './errors/health-shutdown-missing.error.js';
 
 /**
- * Readiness: down while the application boots and from the first moment of a shutdown, with its phase, its reason and
- * the work in flight. Not for liveness: an application that shuts down must not be restarted.
+ * Readiness indicator. It is down while the application boots and from the start of a shutdown, and reports the phase,
+ * the reason and the in-flight work. Do not use it for liveness: an application that is shutting down must not be
+ * restarted.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+ * import { ShutdownHealthIndicator } from '@roost/health';
+ *
+ * @Controller('ready')
+ * export class ReadinessController {
+ *   constructor(
+ *     private readonly health: HealthCheckService,
+ *     private readonly shutdown: ShutdownHealthIndicator,
+ *   ) {}
+ *
+ *   @Get()
+ *   @HealthCheck()
+ *   check() {
+ *     return this.health.check([() => this.shutdown.isHealthy()]);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

@@ -5,7 +5,18 @@ export interface Deferred<T> {
   reject(this: void, error: unknown): void;
 }
 
-/** A promise that its maker settles. Only the first call of `resolve` or `reject` counts. */
+/**
+ * Returns a promise that the caller settles. Only the first call of `resolve` or `reject` counts.
+ *
+ * @example
+ * ```ts
+ * import { deferred } from '@roost/kernel';
+ *
+ * const connected = deferred<string>();
+ * setTimeout(() => connected.resolve('db-1'), 10);
+ * console.log(await connected.promise);
+ * ```
+ */
 export function deferred<T = void>(): Deferred<T> {
   let resolve!: Deferred<T>['resolve'];
   let reject!: Deferred<T>['reject'];

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** The text of any value. Never throws: a value may have no text, or throw when asked for it. */
+/** Returns the text of any value. Never throws, although a value may have no text or throw when converted. */
 export const textOf = (value: unknown): string => {
   try {
     return String(value);
@@ -9,7 +9,7 @@ export const textOf = (value: unknown): string => {
   }
 };
 
-/** The message of an error, or the text of any other thrown value. */
+/** Returns the message of an error, or the text of any other thrown value. */
 export const messageOf = (error: unknown): string => {
   try {
     return error instanceof Error ? String(error.message) : String(error);
@@ -18,7 +18,7 @@ export const messageOf = (error: unknown): string => {
   }
 };
 
-/** The stack of an error where there is one, otherwise its message. For log lines. */
+/** Returns the stack of an error if it has one, otherwise its text. For log lines. */
 export const stackOf = (error: unknown): string => {
   try {
     return error instanceof Error && error.stack ? error.stack : textOf(error);
@@ -27,6 +27,6 @@ export const stackOf = (error: unknown): string => {
   }
 };
 
-/** A wrong value as a message shows it: on one line and short, whatever it is. */
+/** Formats an invalid value for a message: short and on one line, whatever it is. */
 export const describeValue = (value: unknown): string =>
   inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80, maxArrayLength: 10 }).slice(0, 200);

@@ -1,7 +1,18 @@
 /**
- * The logger that every engine takes. Nest's `Logger` fits.
+ * The logger interface of every engine. Nest's `Logger` implements it.
  *
- * `context` names the part that speaks, such as the path of an actor. A line without one speaks for the whole engine.
+ * `context` names the part that logs, such as the path of an actor. Without it, the line is about the whole engine.
+ *
+ * @example
+ * ```ts
+ * import type { RoostLogger } from '@roost/kernel';
+ *
+ * export const jsonLogger: RoostLogger = {
+ *   log: (message, context) => console.log(JSON.stringify({ level: 'info', context, message })),
+ *   warn: (message, context) => console.warn(JSON.stringify({ level: 'warn', context, message })),
+ *   error: (message, context) => console.error(JSON.stringify({ level: 'error', context, message })),
+ * };
+ * ```
  *
  * @publicApi
  */
@@ -12,7 +23,7 @@ export interface RoostLogger {
   error(message: string, context?: string): void;
 }
 
-/** The same logger, but one that never throws: a log line that fails must not fail the work it reports on. */
+/** Wraps a logger so that it never throws. A failing log line must not fail the work it reports on. */
 export function guardedLogger(logger: RoostLogger): Required<RoostLogger> {
   const guard =
     (level: keyof RoostLogger) =>
@@ -27,8 +38,15 @@ export function guardedLogger(logger: RoostLogger): Required<RoostLogger> {
 }
 
 /**
- * Plain lines on the console, each with its context or else `name`: `log` to stdout, `warn` and `error` to stderr, no
- * `debug`.
+ * Logs plain lines to the console, each with its context or else `name`. `log` goes to stdout, `warn` and `error` go to
+ * stderr, and there is no `debug`.
+ *
+ * @example
+ * ```ts
+ * import { consoleLogger } from '@roost/kernel';
+ *
+ * consoleLogger('orders').log('imported 12 rows'); // [orders] imported 12 rows
+ * ```
  *
  * @publicApi
  */

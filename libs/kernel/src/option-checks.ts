@@ -1,29 +1,29 @@
 import { inspect } from 'node:util';
 import { describeValue } from './error-text.js';
 
-/** The longest delay Node's `setTimeout` can hold, about 24.8 days. Above it Node fires after 1 ms instead. @publicApi */
+/** Longest delay of Node's `setTimeout` in ms, about 24.8 days. For a longer delay Node fires after 1 ms. @publicApi */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The one form in which a bad option is reported. `expected` is a noun phrase without a full stop: `a number > 0`. */
+/** Message for every invalid option. `expected` is a noun phrase without a full stop: `a number > 0`. */
 export const invalidOptionText = (subject: string, option: string, value: unknown, expected: string): string =>
   `${subject} option \`${option}\` is ${describeValue(value)}, but must be ${expected}.`;
 
-/** Makes the error of a lib for a bad option. */
+/** Creates a lib's error for an invalid option. */
 export type InvalidOption = (option: string, value: unknown, expected: string, options?: ErrorOptions) => Error;
 
-/** Bounds of a number. All that are given must hold. */
+/** Bounds of a number. All given bounds must hold. */
 export interface NumberLimits {
   least?: number;
   most?: number;
   above?: number;
   whole?: boolean;
-  /** Whether `Infinity` is allowed as well. @default false */
+  /** Whether `Infinity` is allowed, too. @default false */
   endless?: boolean;
 }
 
-/** Checks of options. Each throws the error of the lib that it was made for, and names the option. */
+/** Option checks of a lib. Each throws that lib's error, which names the option. */
 export interface OptionChecks {
-  /** Refuses misspelt options, which would be ignored until the day they are needed. `where` prefixes their names. */
+  /** Rejects misspelled options, which would be ignored silently otherwise. `where` prefixes their names. */
   knownKeys(options: unknown, known: readonly string[], where?: string): asserts options is object;
   object(value: unknown, option: string): asserts value is object;
   list(value: unknown, option: string): asserts value is readonly unknown[];
@@ -31,21 +31,34 @@ export interface OptionChecks {
   text(value: unknown, option: string): asserts value is string;
   oneOf<T>(value: unknown, allowed: readonly T[], option: string): asserts value is T;
   number(value: unknown, option: string, limits?: NumberLimits): asserts value is number;
-  /** A number of milliseconds that a timer can wait for, above 0 unless `least` is 0. */
+  /** Accepts a number of milliseconds that a timer supports, above 0 unless `least` is 0. */
   timeout(value: unknown, option: string, limits?: { least?: 0 }): asserts value is number;
-  /** The value of an environment variable, or undefined when it is not set. An error of `parse` becomes the cause. */
+  /** Returns the parsed environment variable, or undefined if it is not set. An error of `parse` becomes the cause. */
   fromEnv<T>(variable: string, env: NodeJS.ProcessEnv, parse: (text: string) => T, expected: string): T | undefined;
 }
 
 const TIMEOUT: NumberLimits = { above: 0, most: MAX_TIMEOUT_MS };
 const TIMEOUT_OR_ZERO: NumberLimits = { least: 0, most: MAX_TIMEOUT_MS };
 
-/** In place of the value of an unknown option, which may be a misspelt secret. */
+/** Stands in for the value of an unknown option, which may be a secret. */
 const HIDDEN = { [inspect.custom]: () => 'set' };
 
 /**
- * The checks of one lib. Annotate the constant, or TypeScript does not narrow by it:
- * `export const check: OptionChecks = optionChecks(…)`.
+ * Creates the option checks of one lib. Annotate the constant, as in the example, or TypeScript does not narrow types.
+ *
+ * @example
+ * ```ts
+ * import { optionChecks, type OptionChecks } from '@roost/kernel';
+ *
+ * const check: OptionChecks = optionChecks(
+ *   (option, value, expected) => new TypeError(`${option} is ${String(value)}, but must be ${expected}.`),
+ * );
+ *
+ * export function connect(options: { timeoutMs?: number }): void {
+ *   check.knownKeys(options, ['timeoutMs'], 'connect');
+ *   check.timeout(options.timeoutMs ?? 5_000, 'timeoutMs');
+ * }
+ * ```
  */
 export function optionChecks(invalid: InvalidOption): OptionChecks {
   const expect = (fits: boolean, value: unknown, option: string, expected: string): void => {
@@ -72,7 +85,7 @@ export function optionChecks(invalid: InvalidOption): OptionChecks {
       expect((allowed as readonly unknown[]).includes(value), value, option, expected);
     },
 
-    // On the path of every timer and `ask`: the text is made only for an error.
+    // Runs for every timer and `ask`, so the text is built only for an error.
     number(value, option, limits = {}) {
       if (!isWithin(value, limits)) throw invalid(option, value, describeLimits(limits));
     },
@@ -111,6 +124,6 @@ function describeLimits({ least, most, above, whole, endless }: NumberLimits): s
   return endless ? `${number}, or Infinity` : number;
 }
 
-/** The options without those that are undefined: an option set to undefined is one left out. */
+/** Removes undefined options, because an option set to undefined counts as not given. */
 export const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;

@@ -2,15 +2,15 @@ import type { EventEmitter } from 'node:events';
 import { textOf } from './error-text.js';
 import { RoostError } from './error.js';
 
-// Any method: which arguments it takes is the business of the type that has it.
+// Any method. Its arguments are checked by the type that declares it.
 type AnyMethod = (...args: never[]) => unknown;
 
-/** The names of the methods of `T`, optional ones included. */
+/** Names of the methods of `T`, including optional ones. */
 type MethodName<T> = {
   [K in keyof T]-?: NonNullable<T[K]> extends AnyMethod ? K : never;
 }[keyof T];
 
-/** A method of Nest, Node or another package that Roost relies on is not there. @publicApi */
+/** A method of Nest, Node or another package that Roost relies on does not exist. @publicApi */
 export class MissingMethodError extends RoostError {
   constructor(
     readonly method: string,
@@ -31,16 +31,29 @@ const nameOf = (target: object): string => {
 };
 
 /**
- * Replaces a method of an object that belongs to Nest, Node or another package. Every such place of the suite goes through
- * here, so that a version without the method fails with an error that says so, and not at the first shutdown.
+ * Replaces a method of an object that belongs to Nest, Node or another package. All of Roost uses this function for
+ * that, so that a version without the method fails with a clear error at once, and not at the first shutdown.
  *
- * `wrap` gets the method as it was, unbound, and returns what takes its place. Methods are read from the object or its
- * class and set with `defineProperty`, because Nest applications are proxies that drop assignments.
+ * `wrap` gets the original method, unbound, and returns the replacement. Methods are read from the object or its class
+ * and set with `defineProperty`, because Nest applications are proxies that drop assignments.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { override } from '@roost/kernel';
+ *
+ * const server = createServer();
+ * const restore = override(server, 'close', 'AuditModule', (close) => (callback) => {
+ *   console.log('closing the server');
+ *   return close.call(server, callback);
+ * });
+ * restore();
+ * ```
  *
  * @param declaredBy the part of Roost that needs the method
- * @param options.fallback stands in for a method that the object may lack, such as a lifecycle hook
- * @returns a function that puts the method back, unless it has been replaced again in the meantime
- * @throws MissingMethodError when the object lacks the method and there is no `fallback`
+ * @param options.fallback used if the object may lack the method, such as a lifecycle hook
+ * @returns a function that restores the method, unless it has been replaced again since
+ * @throws MissingMethodError if the object lacks the method and there is no `fallback`
  */
 export function override<T extends object, K extends MethodName<T> & string>(
   target: T,
@@ -61,22 +74,25 @@ export function override<T extends object, K extends MethodName<T> & string>(
   };
 }
 
-/** Not by `target[method]`: a Nest application answers that with a wrapper, which calls what the object has by then. */
+/**
+ * Does not use `target[method]`: a Nest application returns a wrapper for it, which looks up the method only when
+ * called.
+ */
 function methodOf(target: object, method: string, own: PropertyDescriptor | undefined): unknown {
   if (own) return own.get ? own.get.call(target) : own.value;
   const inherited = Object.getPrototypeOf(target) as object | null;
   return inherited && Reflect.get(inherited, method, target);
 }
 
-/** A listener of any event, which knows its arguments itself. */
+/** A listener with the arguments of its event. */
 type Listener<Args extends unknown[]> = (...args: Args) => void;
 
 /**
- * Replaces all listeners that an event has now by one. `wrap` gets them in their order, to be called with the emitter as
- * `this`, and returns the listener that takes their place. One that was added by `once` still runs only once. Listeners that
- * are added later are called as usual, after the replacement.
+ * Replaces all current listeners of an event with one. `wrap` gets them in order, to be called with the emitter as
+ * `this`, and returns the replacement. A listener added with `once` still runs only once. Listeners added later are
+ * called as usual, after the replacement.
  *
- * @returns a function that puts the listeners back, unless the replacement has been removed in the meantime
+ * @returns a function that restores the listeners, unless the replacement has been removed since
  */
 export function overrideListeners<Args extends unknown[]>(
   emitter: EventEmitter,

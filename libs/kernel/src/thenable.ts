@@ -1,6 +1,6 @@
 /**
- * Whether `await` would do more than hand the value back. A value whose `then` cannot be read counts: awaiting it fails.
- * Pass what this returns true for to `Promise.resolve()`, and never call its `then` directly.
+ * Whether `await` would do more than return the value. A value whose `then` cannot be read counts, because awaiting it
+ * fails. If this returns true, pass the value to `Promise.resolve()` and never call its `then` directly.
  */
 export const isThenable = (value: unknown): value is PromiseLike<unknown> => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;

@@ -1,2 +1,4 @@
-/** Metadata of a route handler that is served while other requests are refused. `health` sets it, `drain` reads it. */
+/**
+ * Metadata of a route handler that is served while other requests are refused. `health` sets it and `drain` reads it.
+ */
 export const SERVE_WHILE_DRAINING = 'roost:kernel:serve-while-draining';

@@ -8,11 +8,12 @@ import { WorkersModule } from '@roost/workers';
 import { ForRootMissingError } from './errors/for-root-missing.error.js';
 import { UnknownPartError } from './errors/unknown-part.error.js';
 
-/** What `forRoot` of a module takes, or `false`: leave it out. */
+/** Options of a module's `forRoot`, or `false` to leave the module out. */
 type Part<M extends { forRoot: (...args: never[]) => unknown }> = Parameters<M['forRoot']>[0] | false;
 
 /**
- * Options of each part. A part that is left out here may be imported by itself, for instance with its `forRootAsync`.
+ * Options of each module. A module that is set to `false` here can be imported separately, for example with its
+ * `forRootAsync`.
  *
  * @publicApi
  */
@@ -21,7 +22,7 @@ export interface RoostOptions {
   shutdown?: Part<typeof CoordinatedShutdownModule>;
   /** @default {} */
   drain?: Part<typeof DrainModule>;
-  /** Readiness also checks the actors, unless `actors` is false. @default {} */
+  /** Options of the health probes. Readiness also checks the actors, unless `actors` is false. @default {} */
   health?: Part<typeof HealthModule>;
   /** @default {} */
   actors?: Part<typeof ActorSystemModule>;
@@ -31,13 +32,22 @@ export interface RoostOptions {
 
 const PARTS: readonly string[] = ['shutdown', 'drain', 'health', 'actors', 'workers'] satisfies (keyof RoostOptions)[];
 
-/** Tells what `forRoot` has made from the bare class. */
+/** Provided by `forRoot` only, to detect an import of the bare class. */
 const FOR_ROOT = Symbol('RoostModule.forRoot');
 
 /**
  * Import it once, in the root module, in place of the modules of `@roost/shutdown`, `@roost/drain`, `@roost/health`,
- * `@roost/actors` and `@roost/workers`. It has nothing of its own: all of them are global, and are used as if they had
- * been imported one by one.
+ * `@roost/actors` and `@roost/workers`. It adds nothing else: these modules are global and work as if imported one by
+ * one.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { RoostModule } from '@roost/nest';
+ *
+ * @Module({ imports: [RoostModule.forRoot({ drain: { lameDuckMs: 5_000 }, workers: false })] })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */
@@ -47,7 +57,7 @@ export class RoostModule {
     if (!forRoot) throw new ForRootMissingError();
   }
 
-  /** @throws UnknownPartError, and what the modules throw on wrong options */
+  /** @throws UnknownPartError, and the errors of the modules for invalid options */
   static forRoot(options: RoostOptions = {}): DynamicModule {
     assertParts(options);
     const { shutdown, drain, health, actors, workers } = options;
@@ -66,7 +76,7 @@ export class RoostModule {
   }
 }
 
-/** An actor that has ended for good cannot be asked: no request should come. */
+/** Adds the actors to readiness: an application with a permanently failed actor should get no requests. */
 function withActors(health: Exclude<RoostOptions['health'], false> = {}): typeof health {
   const { ready = [], ...others } = health.indicators ?? {};
   return { ...health, indicators: { ...others, ready: [ActorSystemHealthIndicator, ...ready] } };

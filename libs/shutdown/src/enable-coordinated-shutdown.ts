@@ -8,20 +8,34 @@ import { NestHost } from './nest/host.js';
 
 /** @publicApi */
 export interface EnableCoordinatedShutdownOptions {
-  /** @default the option `signals` of the module */
+  /** Signals that start the shutdown. @default the option `signals` of the module */
   signals?: readonly NodeJS.Signals[];
 }
 
 /**
- * Gives the shutdown full control of an application of any kind (HTTP, hybrid, microservice, context): it owns the
- * signals, runs the phases before `close()` touches a transport, and bounds Nest's own hooks. Call it in main.ts right
- * after the application is created, before `listen()` or `init()`. Calling it twice does nothing.
+ * Gives the shutdown full control of an application of any kind (HTTP, hybrid, microservice, context). It handles the
+ * signals, runs the phases before `close()` touches a transport, and limits the time of Nest's own hooks. Call it in
+ * main.ts right after creating the application, before `listen()` or `init()`. Calling it twice does nothing.
  *
- * Afterwards `app.close()` resolves when everything is over, and a boot that fails or is overtaken by a signal tears
- * down what was built.
+ * Afterwards `app.close()` resolves when everything has finished. If the boot fails, or a signal arrives during it, the
+ * parts that were already built are torn down.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { NestFactory } from '@nestjs/core';
+ * import { CoordinatedShutdownModule, enableCoordinatedShutdown } from '@roost/shutdown';
+ *
+ * @Module({ imports: [CoordinatedShutdownModule.forRoot()] })
+ * class AppModule {}
+ *
+ * const app = await NestFactory.create(AppModule);
+ * enableCoordinatedShutdown(app);
+ * await app.listen(3000);
+ * ```
  *
  * @throws ShutdownModuleMissingError
- * @throws MissingMethodError when the installed version of Nest lacks a method that this relies on
+ * @throws MissingMethodError if the installed version of Nest lacks a method that this function needs
  * @publicApi
  */
 export function enableCoordinatedShutdown(
@@ -32,13 +46,15 @@ export function enableCoordinatedShutdown(
   const { shutdown, host } = find(app);
   if (host.ownsApp) return shutdown;
   guardApplication(app, shutdown, host);
-  // From here on the boot is what the guards see of it. One that has not begun is not waited for.
+  // From here on the guards track the boot. Until it starts, a signal does not wait for it.
   host.bootEnded();
   shutdown.installProcessHooks(options.signals);
   return shutdown;
 }
 
-/** Not by `app.get(CoordinatedShutdown)`: when that fails, Nest ends the process before the failure can be explained. */
+/**
+ * Does not use `app.get(CoordinatedShutdown)`: if that fails, Nest ends the process before the error can be explained.
+ */
 function find(app: INestApplicationContext): { shutdown: CoordinatedShutdown; host: NestHost } {
   for (const { providers } of app.get(ModulesContainer).values()) {
     const host: unknown = providers.get(NestHost)?.instance;

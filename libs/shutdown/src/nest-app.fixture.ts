@@ -19,7 +19,7 @@ export interface AppMetadata extends ModuleMetadata {
   shutdown?: CoordinatedShutdownOptions;
 }
 
-/** A root module with these contents and a shutdown that logs nothing unless told where. */
+/** Returns a root module with this metadata and a shutdown that logs nothing unless the options have a logger. */
 export const rootModule = ({ shutdown, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
   imports: [CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), ...shutdown }), ...imports],
@@ -38,10 +38,10 @@ export class Apps extends TestApps<AppMetadata> {
   }
 }
 
-/** Calls the listeners of a signal, as Node does when it comes. */
+/** Calls the listeners of a signal, as Node does on delivery. */
 export const raise = (signal: NodeJS.Signals): boolean => (process as EventEmitter).emit(signal, signal);
 
-/** The answer to a GET on a connection of its own. */
+/** Sends a GET on a new connection and returns the response. */
 export const request = async (app: INestApplication, path = '/'): Promise<{ status: number; body: string }> => {
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export const request = async (app: INestApplication, path = '/'): Promise<{ stat
   });
 };
 
-/** A connection to a microservice, open before the shutdown begins. */
+/** A connection to a microservice, opened before the shutdown starts. */
 export class TcpClient {
   private constructor(private readonly socket: Socket) {}
 
@@ -65,7 +65,7 @@ export class TcpClient {
     return new TcpClient(socket);
   }
 
-  /** The answer to a message, in Nest's framing: `length#json`. */
+  /** Sends a message in Nest's framing (`length#json`) and returns the response. */
   async send(pattern: string, data: unknown): Promise<unknown> {
     const packet = JSON.stringify({ pattern, data, id: '1' });
     const answer = new Promise<string>((resolve, reject) => {

@@ -8,13 +8,13 @@ type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Owner = Record<string | symbol, (...args: unknown[]) => unknown>;
 
 /**
- * Finds `@ShutdownTask` methods and registers them, once for each instance, whatever the number of tokens and aliases
- * it has. May be called again: it adds only what is new.
+ * Finds `@ShutdownTask` methods and registers them, once per instance, no matter how many tokens and aliases it has.
+ * May be called again and then adds only new tasks.
  */
 @Injectable()
 export class ShutdownTaskExplorer {
   readonly #registered = new WeakSet<object>();
-  /** How often a default name, or a declaration with a name, has been used: each instance needs one of its own. */
+  /** Number of uses of a default name, or of a declaration with a name. Each instance needs a unique name. */
   readonly #uses = new Map<string | ShutdownTaskMetadata, number>();
 
   constructor(
@@ -24,8 +24,8 @@ export class ShutdownTaskExplorer {
   ) {}
 
   /**
-   * @param onError takes what `addTask` throws, and RequestScopedTaskError; the other tasks are registered all the same
-   * @throws the first of them, when `onError` is left out
+   * @param onError receives the errors of `addTask`, and RequestScopedTaskError; the other tasks are still registered
+   * @throws the first error, if `onError` is not given
    */
   registerAll(onError: (error: Error) => void = rethrow): void {
     for (const wrapper of this.wrappers()) {
@@ -40,7 +40,10 @@ export class ShutdownTaskExplorer {
     }
   }
 
-  /** Every provider, controller, and guard, pipe, interceptor or filter that Nest made for a decorator such as `@UseGuards`. */
+  /**
+   * Returns every provider and controller, and the guards, pipes, interceptors and filters that Nest made for
+   * decorators such as `@UseGuards`.
+   */
   wrappers(): InstanceWrapper[] {
     const injectables = [...this.modules.values()].flatMap((module) => [...module.injectables.values()]);
     return [...this.discovery.getProviders(), ...this.discovery.getControllers(), ...injectables];
@@ -48,7 +51,7 @@ export class ShutdownTaskExplorer {
 
   #registerInstance(instance: object, onError: (error: Error) => void): void {
     const prototype = Object.getPrototypeOf(instance) as object | null;
-    // Of a value or of what a factory made, Nest does not know the class.
+    // For a value, or the result of a factory, Nest does not know the class.
     const type: unknown = prototype && Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
     if (typeof type === 'function') this.#register(type, classNameOf(instance), type, onError);
     this.#register(instance, classNameOf(instance), prototype, onError);
@@ -76,7 +79,7 @@ export class ShutdownTaskExplorer {
 
   #nameOf(task: ShutdownTaskMetadata, method: string, tasks: readonly ShutdownTaskMetadata[]): string {
     const { phase, name = method } = task;
-    // The same task twice on one method is a mistake, and is left to be refused as a duplicate.
+    // The same task twice on one method is a mistake, and must fail as a duplicate.
     const twice = tasks.filter((other) => other.phase === phase && (other.name ?? method) === name).length > 1;
     const key = task.name === undefined ? `${phase} ${method}` : task;
     const count = (this.#uses.get(key) ?? 0) + 1;
@@ -89,7 +92,7 @@ const rethrow = (error: Error): never => {
   throw error;
 };
 
-/** The live objects behind a wrapper; a transient provider has one for each of its users. */
+/** Returns the live objects behind a wrapper. A transient provider has one for each injection. */
 export function instancesOf(wrapper: InstanceWrapper): object[] {
   const hosts = wrapper.isTransient ? wrapper.getStaticTransientInstances() : [wrapper];
   return hosts
@@ -100,7 +103,9 @@ export function instancesOf(wrapper: InstanceWrapper): object[] {
 export const classNameOf = (instance: object): string =>
   (Object.getPrototypeOf(instance) as object | null)?.constructor?.name || 'anonymous';
 
-/** Decorated methods of a prototype or class, own and inherited; an override hides what it overrides. */
+/**
+ * Returns the decorated methods of a prototype or class, own and inherited. An override hides the method it overrides.
+ */
 function taskMethods(start: object | null): { key: string | symbol; tasks: readonly ShutdownTaskMetadata[] }[] {
   const found = new Map<string | symbol, readonly ShutdownTaskMetadata[]>();
   for (let level = start; level && !END_OF_CHAIN.has(level); level = Object.getPrototypeOf(level) as object | null) {

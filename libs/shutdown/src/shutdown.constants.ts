@@ -1,5 +1,5 @@
-/** Where `@ShutdownTask` keeps its settings. A fixed string, so that two installed copies still meet. */
+/** Metadata key of `@ShutdownTask`. A fixed string, so that two installed copies share it. */
 export const SHUTDOWN_TASK_METADATA = '@roost/shutdown:task';
 
-/** The hooks Nest calls while it closes, in that order. */
+/** The hooks that Nest calls while it closes, in order. */
 export const NEST_SHUTDOWN_HOOKS = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const;

@@ -16,12 +16,12 @@ import { NestHost } from './nest/host.js';
 import { afterLastHook } from './nest/last-hook.js';
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
-/** Hangs the shutdown into Nest's lifecycle: this is what makes importing the module enough. */
+/** Connects the shutdown to Nest's lifecycle, so that importing the module is enough. */
 @Injectable()
 export class ShutdownLifecycle
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
+  /** Nest calls the boot hooks of a microservice twice if `init()` is called explicitly. */
   #budgetChecked = false;
   #adapter: HttpServer | undefined;
   readonly #modules: Parameters<typeof afterLastHook>[0];
@@ -37,7 +37,7 @@ export class ShutdownLifecycle
     this.#modules = [...modules.values()];
     host.unwatched.add(this);
     this.#onStart();
-    // A signal before `onModuleInit` would otherwise reach Nest's own listener alone.
+    // Otherwise only Nest's own listener would get a signal that arrives before `onModuleInit`.
     if (ProcessHub.of().capturesEarly) this.#getReady();
   }
 
@@ -48,7 +48,7 @@ export class ShutdownLifecycle
   }
 
   onApplicationBootstrap(): void {
-    // Every onModuleInit has run by now: phases may be declared there.
+    // Every onModuleInit has run by now, and phases may be declared there.
     this.explorer.registerAll();
     afterLastHook(this.#modules, 'onApplicationBootstrap', (failed) => {
       this.host.booted = !failed;
@@ -61,7 +61,7 @@ export class ShutdownLifecycle
     for (const warning of this.shutdown.budgetWarnings()) this.shutdown.options.logger.warn(warning);
   }
 
-  /** Safety net for applications without an HTTP adapter: here the hooks of other modules have run already. */
+  /** Safety net for applications without an HTTP adapter. Hooks of other modules have already run at this point. */
   async onModuleDestroy(): Promise<void> {
     if (!this.host.phasesAreOver && !this.host.ownsApp && !this.adapterHost.httpAdapter) {
       this.shutdown.options.logger.warn(
@@ -77,13 +77,13 @@ export class ShutdownLifecycle
 
   onApplicationShutdown(signal?: string): void {
     afterLastHook(this.#modules, 'onApplicationShutdown', () => {
-      // Nest's own signal listener is about to raise the signal again: not a second one.
+      // Nest's own signal listener is about to raise the signal again. It must not count as a second signal.
       if (signal && !this.host.ownsApp) ProcessHub.of().ignoreNext(signal);
       this.host.nestEnded();
     });
   }
 
-  /** From now on a signal begins the shutdown, once the boot has settled. */
+  /** Makes signals start the shutdown, once the boot has settled. */
   #getReady(): void {
     this.#guardHttpAdapter();
     if (this.host.ownsApp || this.#ready) return;
@@ -100,8 +100,8 @@ export class ShutdownLifecycle
   }
 
   /**
-   * What `onApplicationBootstrap` has not seen is found when the shutdown starts: tasks of lazily loaded modules, and all
-   * of them when the boot did not get that far.
+   * Registers, when the shutdown starts, the tasks that `onApplicationBootstrap` has not seen: tasks of lazily loaded
+   * modules, or all tasks if the boot did not get that far.
    */
   #onStart(): void {
     this.shutdown.events$.subscribe((event) => {

@@ -11,8 +11,21 @@ import {
 import { ShutdownTaskExplorer } from './shutdown-task.explorer.js';
 
 /**
- * Import it once, in the root module. `CoordinatedShutdown` can then be injected everywhere, and every
- * `@ShutdownTask` of the application runs before any of Nest's own shutdown hooks.
+ * Import it once, in the root module. `CoordinatedShutdown` can then be injected everywhere, and every `@ShutdownTask`
+ * of the application runs before Nest's own shutdown hooks.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { CoordinatedShutdownModule, Phase } from '@roost/shutdown';
+ *
+ * @Module({
+ *   imports: [
+ *     CoordinatedShutdownModule.forRoot({ timeoutMs: 25_000, phases: { [Phase.ServiceStop]: { timeoutMs: 8_000 } } }),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */

@@ -4,11 +4,19 @@ import { ClockMismatchError } from './errors/clock-mismatch.error.js';
 import { systemClock } from './system-clock.js';
 
 /**
- * A point in time by which something must be done. Hand the deadline down instead of a timeout, and every step works
- * with what the steps before it have left.
+ * A point in time by which work must be done. Pass a deadline instead of a timeout, and every step gets the time that
+ * the earlier steps have left.
  *
- * Immutable. Counts on the monotonic clock, so a wall-clock jump neither expires nor extends it. It sets no timer: it
- * only answers when asked.
+ * Immutable. It uses the monotonic clock, so a wall-clock jump neither expires nor extends it. It sets no timer.
+ *
+ * @example
+ * ```ts
+ * import { Deadline, seconds } from '@roost/time';
+ *
+ * const deadline = Deadline.after(seconds(10));
+ * const first = await fetch('http://localhost/a', { signal: AbortSignal.timeout(deadline.left()) });
+ * if (first.ok && !deadline.expired) await fetch('http://localhost/b', { signal: AbortSignal.timeout(deadline.left()) });
+ * ```
  *
  * @publicApi
  */
@@ -19,7 +27,7 @@ export class Deadline {
   ) {}
 
   /**
-   * A deadline `ms` from now.
+   * Creates a deadline `ms` from now.
    *
    * @param clock @default systemClock
    * @throws InvalidDurationError unless `ms` is a finite number >= 0; for no limit use `Deadline.never()`.
@@ -30,28 +38,28 @@ export class Deadline {
   }
 
   /**
-   * A deadline that does not expire.
+   * Creates a deadline that never expires.
    *
-   * @param clock the clock of the deadlines it will be compared with. @default systemClock
+   * @param clock clock of the deadlines it will be compared with. @default systemClock
    */
   static never(clock: Clock = systemClock): Deadline {
     return new Deadline(clock, Infinity);
   }
 
-  /** Milliseconds until the deadline: 0 once it has expired, `Infinity` when it never does. */
+  /** Returns the milliseconds until the deadline: 0 once it has expired, `Infinity` if it never does. */
   left(): number {
     return Math.max(0, this.dueAt - this.clock.monotonic());
   }
 
-  /** True from the very instant of the deadline on, which is when `left()` is 0. */
+  /** Whether the deadline has been reached. True as soon as `left()` is 0. */
   get expired(): boolean {
     return this.left() === 0;
   }
 
   /**
-   * The earlier of the two; this one when both are at the same time.
+   * Returns the earlier of two deadlines, or this one if both are at the same time.
    *
-   * @throws ClockMismatchError when the two run on different clocks, also if one of them never expires.
+   * @throws ClockMismatchError if the two use different clocks, even if one of them never expires.
    */
   min(other: Deadline): Deadline {
     if (this.clock !== other.clock) throw new ClockMismatchError();

@@ -4,7 +4,7 @@ const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 type Unit = keyof typeof UNIT_MS;
 
 /**
- * Says in code that a plain number is milliseconds.
+ * Marks a plain number as milliseconds.
  *
  * @throws InvalidDurationError unless `n` is a finite number >= 0.
  * @publicApi
@@ -14,7 +14,7 @@ export function ms(n: number): number {
 }
 
 /**
- * `n` seconds in ms: `seconds(1.5)` is 1500.
+ * Converts seconds to ms: `seconds(1.5)` is 1500.
  *
  * @throws InvalidDurationError unless `n` is a finite number >= 0.
  * @publicApi
@@ -24,7 +24,7 @@ export function seconds(n: number): number {
 }
 
 /**
- * `n` minutes in ms: `minutes(2)` is 120000.
+ * Converts minutes to ms: `minutes(2)` is 120000.
  *
  * @throws InvalidDurationError unless `n` is a finite number >= 0.
  * @publicApi
@@ -34,7 +34,7 @@ export function minutes(n: number): number {
 }
 
 /**
- * `n` hours in ms: `hours(1)` is 3600000.
+ * Converts hours to ms: `hours(1)` is 3600000.
  *
  * @throws InvalidDurationError unless `n` is a finite number >= 0.
  * @publicApi
@@ -44,12 +44,21 @@ export function hours(n: number): number {
 }
 
 /**
- * Reads a duration from text, for env variables. Accepts a plain number of ms (`'250'`) or amounts with the units
- * `h`, `m`, `s` and `ms`, largest first and each at most once: `'250ms'`, `'1.5s'`, `'1h30m'`. Spaces do not matter, so
- * it also reads what `formatDuration` writes. No sign, no exponent, no upper case.
+ * Parses a duration, for example from an env variable. Accepts a plain number of ms (`'250'`) or amounts with the units
+ * `h`, `m`, `s` and `ms`, largest first and each at most once: `'250ms'`, `'1.5s'`, `'1h30m'`. Spaces between amounts
+ * and units are ignored, so it also parses the output of `formatDuration`. Signs, exponents and upper case are not
+ * allowed.
+ *
+ * @example
+ * ```ts
+ * import { parseDuration } from '@roost/time';
+ *
+ * const timeoutMs = parseDuration(process.env.HTTP_TIMEOUT ?? '2.5s');
+ * console.log(timeoutMs); // 2500
+ * ```
  *
  * @returns milliseconds, finite and >= 0.
- * @throws InvalidDurationError for any other text, and for `undefined`, which is what an unset env variable is.
+ * @throws InvalidDurationError for any other text, and for `undefined`, the value of an unset env variable.
  * @publicApi
  */
 export function parseDuration(text: string): number {
@@ -64,11 +73,11 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * Writes a duration for a log line: `'0.4 ms'`, `'12 ms'`, `'1.25 s'`, `'2 m 5 s'`, `'1 h 30 m'`. Rounds to 0.1 ms below
- * 10 ms, to 1 ms below a second, to 10 ms below a minute and to a second above. Formatting what `parseDuration` reads
- * back gives the same text again.
+ * Formats a duration for a log line: `'0.4 ms'`, `'12 ms'`, `'1.25 s'`, `'2 m 5 s'`, `'1 h 30 m'`. Rounds to 0.1 ms
+ * below 10 ms, to 1 ms below a second, to 10 ms below a minute and to a second above. Parsing the result with
+ * `parseDuration` and formatting it again gives the same text.
  *
- * Never throws, because a log line should not: `Infinity` is `'forever'`, a negative duration gets a minus sign.
+ * Never throws, because a log line should not: `Infinity` is `'forever'`, and a negative duration gets a minus sign.
  *
  * @publicApi
  */
@@ -97,7 +106,7 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * Refuses what no timer can wait for. Zero is fine.
+ * Rejects values that no timer supports. Zero is allowed.
  *
  * @internal
  */

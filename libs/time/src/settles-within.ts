@@ -3,10 +3,19 @@ import { assertDuration } from './duration.js';
 import { systemClock } from './system-clock.js';
 
 /**
- * Resolves to true when the promise settles, either way, and to false when `ms` pass first. A rejection counts as
- * settled and is not passed on: the caller still has the promise. Leaves no timer behind.
+ * Resolves to true if the promise settles, either way, and to false if `ms` pass first. A rejection counts as settled
+ * and is not forwarded, because the caller still has the promise. Leaves no timer behind.
  *
- * Never throws: a bad `ms` rejects with `InvalidDurationError`.
+ * Never throws: an invalid `ms` rejects with `InvalidDurationError`.
+ *
+ * @example
+ * ```ts
+ * import { settlesWithin } from '@roost/time';
+ *
+ * export async function closeOrWarn(closing: Promise<void>): Promise<void> {
+ *   if (!(await settlesWithin(closing, 2_000))) console.warn('still closing after 2 s');
+ * }
+ * ```
  *
  * @publicApi
  */

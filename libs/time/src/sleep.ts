@@ -7,15 +7,25 @@ import { systemClock } from './system-clock.js';
 export interface SleepOptions {
   /** @default systemClock */
   clock?: Clock;
-  /** Ends the sleep early. */
+  /** Aborts the sleep. */
   signal?: AbortSignal;
 }
 
 /**
- * Resolves after `ms`. When `signal` aborts first, or already has, rejects at once with `signal.reason`. Either way it
- * leaves neither a timer nor an abort listener behind.
+ * Resolves after `ms`. If `signal` aborts first, or has already aborted, rejects at once with `signal.reason`. In both
+ * cases it leaves neither a timer nor an abort listener behind.
  *
- * Never throws: a bad `ms` rejects with `InvalidDurationError`, a misspelt option with `InvalidTimeOptionError`.
+ * Never throws: an invalid `ms` rejects with `InvalidDurationError`, and an unknown option with
+ * `InvalidTimeOptionError`.
+ *
+ * @example
+ * ```ts
+ * import { sleep } from '@roost/time';
+ *
+ * export async function poll(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+ *   while (!(await check())) await sleep(500, { signal });
+ * }
+ * ```
  *
  * @publicApi
  */

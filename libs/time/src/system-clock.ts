@@ -5,8 +5,8 @@ import { MAX_TIMEOUT_MS } from '@roost/kernel';
 /**
  * The real time of this process: `Date.now`, `performance.now` and `setTimeout`.
  *
- * A waiting timer keeps the process alive, so cancel what is no longer needed. Delays beyond `MAX_TIMEOUT_MS` are
- * waited for in several steps. An error thrown by a callback is an `uncaughtException`, as with `setTimeout`.
+ * A pending timer keeps the process alive, so cancel timers you no longer need. Delays beyond `MAX_TIMEOUT_MS` are
+ * split into several steps. An error thrown by a callback is an `uncaughtException`, as with `setTimeout`.
  *
  * @publicApi
  */
@@ -34,13 +34,13 @@ class SystemTimer implements Timer {
   }
 
   private wait(): NodeJS.Timeout {
-    // Rounded up: setTimeout drops fractions, so it would wake too early and have to wait twice.
+    // Rounded up, because setTimeout drops fractions and would wake too early and have to wait twice.
     const stepMs = Math.min(Math.ceil(this.dueAt - performance.now()), MAX_TIMEOUT_MS);
     return setTimeout(() => this.wake(), stepMs);
   }
 
   private wake(): void {
-    // Not due after a capped step, or because setTimeout counts whole ms and may be a fraction early.
+    // Not due yet after a capped step, or because setTimeout counts whole ms and may be a fraction early.
     if (performance.now() < this.dueAt) this.handle = this.wait();
     else this.callback();
   }

@@ -2,11 +2,11 @@ import { MAX_TIMEOUT_MS } from '@roost/kernel';
 import { InvalidDurationError } from './errors/invalid-duration.error.js';
 
 /**
- * Refuses anything that is not a finite number of ms, > 0 and <= `MAX_TIMEOUT_MS`. Call it where options are read, so
- * that a bad timeout fails at boot and not when the timeout is first needed.
+ * Rejects any value that is not a number of ms > 0 and <= `MAX_TIMEOUT_MS`. Call it where options are read, so that a
+ * bad timeout fails at boot and not when the timeout is first needed.
  *
- * @param option what the user wrote, for the message: `'drain.timeoutMs'`.
- * @throws InvalidDurationError which names the option, the value and what to write instead.
+ * @param option name of the option as the user wrote it, for the message: `'drain.timeoutMs'`.
+ * @throws InvalidDurationError, which names the option, the value and a valid replacement.
  * @publicApi
  */
 export function assertTimeoutMs(value: unknown, option: string): asserts value is number {

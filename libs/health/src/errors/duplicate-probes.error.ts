@@ -1,6 +1,6 @@
 import { HealthError } from './health.error.js';
 
-/** `HealthModule.forRoot()` is there twice: the routes of one would hide those of the other. @publicApi */
+/** `HealthModule.forRoot()` is imported twice, so the routes of one would hide the routes of the other. @publicApi */
 export class DuplicateProbesError extends HealthError {
   constructor(readonly path: string) {
     super(

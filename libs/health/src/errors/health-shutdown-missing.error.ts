@@ -1,6 +1,6 @@
 import { HealthError } from './health.error.js';
 
-/** `HealthModule` in an application that has no coordinated shutdown to tell about. @publicApi */
+/** `HealthModule` is used in an application without coordinated shutdown. @publicApi */
 export class HealthShutdownMissingError extends HealthError {
   constructor() {
     super(

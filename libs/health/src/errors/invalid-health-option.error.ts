@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { HealthError } from './health.error.js';
 
-/** An option has a value that it cannot have, or does not exist. @publicApi */
+/** An option has an invalid value or does not exist. @publicApi */
 export class InvalidHealthOptionError extends HealthError {
   constructor(
     readonly option: string,

@@ -1,7 +1,7 @@
 import { messageOf } from '@roost/kernel';
 import { HealthError } from './health.error.js';
 
-/** The port for the probes cannot be listened on. @publicApi */
+/** The server for the probes cannot listen on its port. @publicApi */
 export class ProbePortError extends HealthError {
   constructor(
     readonly port: number,

@@ -1,6 +1,19 @@
 import type { RoostLogger } from '../logger.js';
 
-/** A logger that keeps every line as `level: message`, in order. @publicApi */
+/**
+ * A logger that records every line as `level: message`, in order.
+ *
+ * @example
+ * ```ts
+ * import { RecordingLogger } from '@roost/kernel/testing';
+ *
+ * const logger = new RecordingLogger();
+ * logger.warn('slow query');
+ * console.log(logger.lines); // ['warn: slow query']
+ * ```
+ *
+ * @publicApi
+ */
 export class RecordingLogger implements Required<RoostLogger> {
   readonly lines: string[] = [];
 
@@ -20,7 +33,7 @@ export class RecordingLogger implements Required<RoostLogger> {
     this.lines.push(`error: ${message}`);
   }
 
-  /** The lines of one level. */
+  /** Returns the lines of one level. */
   of(level: keyof RoostLogger): string[] {
     return this.lines.filter((line) => line.startsWith(`${level}: `));
   }

@@ -1,6 +1,6 @@
 import { RoostModuleError } from './roost-module.error.js';
 
-/** `RoostModule` was imported as a class, which would bring nothing at all. @publicApi */
+/** `RoostModule` was imported as a bare class, without `forRoot()`, and would provide nothing. @publicApi */
 export class ForRootMissingError extends RoostModuleError {
   constructor() {
     super(

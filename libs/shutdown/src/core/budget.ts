@@ -3,14 +3,17 @@ import type { ResolvedShutdownOptions } from './options.js';
 import type { PlannedPhase } from './phase-graph.js';
 import type { TaskRegistry } from './task-registry.js';
 
-/** The longest a phase can take: its timeout, or less if each of its tasks has a shorter one. Empty phases take nothing. */
+/**
+ * Returns the longest a phase can take: its timeout, or less if every task has a shorter one. An empty phase takes 0
+ * ms.
+ */
 export function phaseBudgetMs(phase: PlannedPhase, tasks: TaskRegistry): number {
   if (!phase.enabled || !tasks.has(phase.name)) return 0;
   const longestTask = tasks.of(phase.name).reduce((longest, task) => Math.max(longest, task.timeoutMs ?? Infinity), 0);
   return Math.min(phase.timeoutMs, longestTask);
 }
 
-/** The longest all phases can take: their sum, or in `graph` mode the critical path. */
+/** Returns the longest all phases can take: their sum, or in `graph` mode the critical path. */
 export function totalBudgetMs(
   plan: readonly PlannedPhase[],
   tasks: TaskRegistry,
@@ -28,7 +31,7 @@ export function totalBudgetMs(
   return last;
 }
 
-/** What cannot fit into what, with a table; undefined when all is well. */
+/** Describes the limits that the phases exceed, with a table of the phases. Returns undefined if everything fits. */
 export function budgetWarning(
   plan: readonly PlannedPhase[],
   tasks: TaskRegistry,

@@ -32,7 +32,7 @@ import { terminationTask } from './termination-task.js';
 
 /** @publicApi */
 export interface RunOptions {
-  /** Skip the phases before this one. An unknown name is logged and everything runs. */
+  /** First phase to run; the phases before it are skipped. An unknown name is logged, and all phases run. */
   fromPhase?: PhaseName;
 }
 
@@ -40,16 +40,25 @@ export interface RunOptions {
 export type ShutdownState = 'running' | 'stopping' | 'stopped';
 
 /**
- * Runs registered tasks in ordered phases, once, whatever triggers it and however often.
+ * Runs registered tasks in ordered phases. It runs once, no matter what triggers it and how often.
  *
- * All tasks of a phase start together; the next phase starts when they have settled or the phase's time is up.
- * `run` neither throws nor rejects (but see `throwOnFailure`). What a task does after its time is up is ignored.
+ * All tasks of a phase start together. The next phase starts when all of them have settled or the phase times out.
+ * `run` neither throws nor rejects (but see `throwOnFailure`). The outcome of a task after its timeout is ignored.
+ *
+ * @example
+ * ```ts
+ * import { CoordinatedShutdown, Phase } from '@roost/shutdown';
+ *
+ * export function closeWithApplication(shutdown: CoordinatedShutdown, pool: { end(): Promise<void> }): void {
+ *   shutdown.addTask(Phase.BeforeActorSystemTerminate, 'close-pool', () => pool.end(), { timeoutMs: 2_000 });
+ * }
+ * ```
  *
  * @publicApi
  */
 export class CoordinatedShutdown {
   readonly options: ResolvedShutdownOptions;
-  /** Emits synchronously, completes when the shutdown has terminated; late subscribers get no replay. */
+  /** Emits synchronously and completes when the shutdown has terminated. Late subscribers get no replay. */
   readonly events$: Observable<ShutdownEvent>;
 
   readonly #graph: PhaseGraph;
@@ -87,43 +96,43 @@ export class CoordinatedShutdown {
       },
       proc,
     );
-    // Under throwOnFailure a run that a signal began has no caller to hear of the rejection.
+    // Under throwOnFailure, a run triggered by a signal has no caller to handle the rejection.
     this.#phasesDone.promise.catch(() => undefined);
   }
 
   /**
-   * Why it is shutting down: the first trigger. A signal during boot sets it at once, although `state` stays `running`
+   * Reason of the shutdown: its first trigger. A signal during boot sets it at once, although `state` stays `running`
    * until the boot has settled.
    */
   get reason(): ShutdownReason | undefined {
     return this.#reason;
   }
 
-  /** `stopping` from the call of `run()`, `stopped` when the phases and the host's own hooks are over. */
+  /** `stopping` from the call of `run()` on, `stopped` when the phases and the host's own hooks have finished. */
   get state(): ShutdownState {
     return this.#state;
   }
 
-  /** Whether the host has come up. Under Nest: `onApplicationBootstrap` of every provider has ended. */
+  /** Whether the host has booted. Under Nest: whether `onApplicationBootstrap` of every provider has finished. */
   get booted(): boolean {
     return this.#host?.booted ?? true;
   }
 
-  /** The end of everything, the host's hooks included. Never rejects. */
+  /** Resolves when everything has finished, including the host's hooks. Never rejects. */
   get terminated(): Promise<ShutdownReport> {
     return this.#terminated.promise;
   }
 
-  /** The longest the registered tasks can take; phases without tasks do not count. */
+  /** Longest time the registered tasks can take, in ms. Phases without tasks do not count. */
   get totalTimeoutMs(): number {
     return totalBudgetMs(this.#graph.plan, this.#tasks, this.options.concurrency);
   }
 
   /**
-   * Registers a task. During the shutdown, phases that have not begun still take tasks.
+   * Registers a task. During the shutdown, phases that have not started still accept tasks.
    *
    * @throws UnknownPhaseError, DuplicateTaskError, InvalidNameError, InvalidTaskError, InvalidTimeoutError
-   * @throws LatePhaseError when the phase has begun
+   * @throws LatePhaseError if the phase has started
    */
   addTask(phase: PhaseName, name: string, task: ShutdownTaskFunction, options: TaskOptions = {}): TaskHandle {
     const { declaredBy = 'addTask()' } = options;
@@ -132,7 +141,7 @@ export class CoordinatedShutdown {
     return this.#tasks.add(phase, name, task, options);
   }
 
-  /** Registers a task that ends the target, by `stopMessage` if given, and waits until it has ended. */
+  /** Registers a task that stops the target, with `stopMessage` if given, and waits until it has terminated. */
   addActorTerminationTask<M>(
     phase: PhaseName,
     name: string,
@@ -143,13 +152,13 @@ export class CoordinatedShutdown {
     return this.addTask(phase, name, task, { declaredBy: 'addActorTerminationTask()' });
   }
 
-  /** Declares a phase. The phases it names must exist. Refused once the shutdown has begun. */
+  /** Declares a phase. The phases it refers to must exist. Throws once the shutdown has started. */
   addPhase(name: string, options: PhaseOptions = {}): void {
     if (this.#run) throw new PhaseGraphLockedError(name);
     this.#graph.add(name, options);
   }
 
-  /** @throws UnknownPhaseError, InvalidTimeoutError, and LatePhaseError when the phase has begun */
+  /** @throws UnknownPhaseError, InvalidTimeoutError, and LatePhaseError if the phase has started */
   setPhaseTimeout(phase: PhaseName, timeoutMs: number): void {
     const where = `setPhaseTimeout("${phase}")`;
     this.#graph.get(phase, where);
@@ -158,9 +167,22 @@ export class CoordinatedShutdown {
   }
 
   /**
-   * Makes sure that a phase lasts long enough for a task that may need `ms`, plus `FORCE_MARGIN_MS` to end by force what is
-   * left then. A timeout that the application has set for the phase wins, and `budgetWarnings()` says so when it is too
-   * short. A function is asked again by `budgetWarnings()`, which Nest's boot calls, and when the shutdown begins. Does nothing once the phase has begun.
+   * Extends the timeout of a phase so that a task which may need `ms` fits, plus `FORCE_MARGIN_MS` to stop unfinished
+   * work by force. A timeout that the application has set for the phase wins; if it is too short, `budgetWarnings()`
+   * reports it. A function is called again by `budgetWarnings()`, which runs during Nest's boot, and when the shutdown
+   * starts. Does nothing once the phase has started.
+   *
+   * @example
+   * ```ts
+   * import { CoordinatedShutdown, Phase } from '@roost/shutdown';
+   *
+   * export function reserveFlushTime(shutdown: CoordinatedShutdown, maxFlushMs: number): void {
+   *   shutdown.reservePhaseTime(Phase.ServiceStop, maxFlushMs, {
+   *     declaredBy: 'MetricsModule',
+   *     advice: 'Metrics that are not flushed by then are lost. Raise the phase timeout, or lower maxFlushMs.',
+   *   });
+   * }
+   * ```
    *
    * @throws UnknownPhaseError
    */
@@ -171,7 +193,8 @@ export class CoordinatedShutdown {
   }
 
   /**
-   * Adds a count of work in flight, accepted and not finished, to `inFlight`. The gauge is asked often and must not throw.
+   * Adds a count of in-flight work (accepted, not finished) to `inFlight`. The gauge is called often and must not
+   * throw.
    *
    * @returns a function that removes the gauge
    */
@@ -180,21 +203,22 @@ export class CoordinatedShutdown {
     return () => void this.#inFlightGauges.delete(gauge);
   }
 
-  /** The work in flight in all parts of the application that count theirs: requests, messages, jobs. */
+  /** In-flight work of all registered gauges: requests, messages, jobs. */
   get inFlight(): number {
     let count = 0;
     for (const gauge of this.#inFlightGauges) count += gauge();
     return count;
   }
 
-  /** Whether the process exits when this shutdown, which has begun, is over. */
+  /** Whether the process exits after this shutdown. Meaningful only once the shutdown has started. */
   get endsProcess(): boolean {
     return this.#processHooks.endsProcess;
   }
 
   /**
-   * Begins the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
-   * It resolves when the phases are over; `terminated` when the host is closed too. A task must not await either.
+   * Starts the shutdown. Every further call returns the same promise and adds its reason, if it has one, to the report.
+   * The promise resolves when the phases have finished; `terminated` also waits for the host to close. A task must not
+   * await either.
    */
   run(reason?: ShutdownReason, { fromPhase }: RunOptions = {}): Promise<ShutdownReport> {
     const first = this.#reason;
@@ -215,19 +239,22 @@ export class CoordinatedShutdown {
     return this.#phasesDone.promise;
   }
 
-  /** Phases in running order, with their settings and pending tasks. */
+  /** Returns the phases in running order, with their settings and pending tasks. */
   describe(): PhasePlan[] {
     return describePlan(this.#graph.plan, this.#tasks, (phase) => this.#run?.sequence.statusOf(phase));
   }
 
-  /** Problems of the configured times: phases that are too short, and a budget that does not fit. Empty when all is well. */
+  /**
+   * Returns problems with the configured times: phases that are too short, and a budget that does not fit. Empty if
+   * there are none.
+   */
   budgetWarnings(): string[] {
     this.#phaseTimes.update();
     const budget = budgetWarning(this.#graph.plan, this.#tasks, this.options);
     return [...this.#phaseTimes.warnings(), ...(budget === undefined ? [] : [budget])];
   }
 
-  /** Begins the shutdown on these signals. Calling it again replaces the list. All listeners go at the end. */
+  /** Starts the shutdown on these signals. Calling it again replaces the list. All listeners are removed at the end. */
   installProcessHooks(signals: readonly NodeJS.Signals[] = this.options.signals): void {
     assertSignals(signals);
     if (this.#state !== 'stopped') this.#processHooks.install(signals);
@@ -243,7 +270,7 @@ export class CoordinatedShutdown {
     this.#host = host;
   }
 
-  /** For the host: everything that belongs to its boot is done. Emits `host.booted`. */
+  /** Called by the host when its boot is complete. Emits `host.booted`. */
   hostBooted(): void {
     this.#events.next({ type: 'host.booted' });
   }
@@ -265,7 +292,7 @@ export class CoordinatedShutdown {
 
   #emit(event: ShutdownEvent): void {
     this.#events.next(event);
-    // After the listeners, which may register tasks: those take of the time that is left.
+    // After the listeners, because the tasks they register reduce the time that is left for growing phases.
     if (event.type === 'shutdown.started') this.#phaseTimes.begin();
   }
 
@@ -292,7 +319,7 @@ export class CoordinatedShutdown {
     return this.#state === 'stopped' ? 'the shutdown has finished' : this.#run?.sequence.tooLateFor(phase);
   }
 
-  /** A task that awaits its own shutdown fails at once; otherwise each would wait for the other. */
+  /** Fails a task that awaits its own shutdown. Otherwise the task and the shutdown would wait for each other. */
   #refuseDeadlock(): void {
     const task = currentTask();
     if (task && this.#run?.sequence.isRunning(task)) task.fail(new AwaitedInTaskError(task.task, task.phase));

@@ -2,19 +2,19 @@ import type { ShutdownReason } from './reasons.js';
 import type { TaskReport } from './report.js';
 
 /**
- * What is closed after the phases: a Nest application, or whatever the process is built around.
+ * The object that is closed after the phases: a Nest application, or the object a process is built around.
  *
  * @publicApi
  */
 export interface ShutdownHost {
-  /** Whether it has come up: everything that belongs to its boot is done. @default true */
+  /** Whether its boot is complete. @default true */
   readonly booted?: boolean;
-  /** A promise while the host is still booting: signals wait for it, at most `bootTimeoutMs`. */
+  /** Returns a promise while the host is still booting. A signal waits for it, up to `bootTimeoutMs`. */
   whenBooted(): Promise<unknown> | undefined;
-  /** Called once, when the phases are over. Must not reject for a hook that failed: `hooks()` tells of it. */
+  /** Called once, after the phases. Must not reject because a hook failed; `hooks()` reports such a failure. */
   close(reason: ShutdownReason): Promise<void>;
-  /** What `close` is still waiting for, by name. */
+  /** Names of the steps that `close` is still waiting for. */
   pending(): string[];
-  /** Hooks that have ended, for the report; with `cutOff` also those still running, as timed out. */
+  /** Finished hooks, for the report. With `cutOff`, hooks that are still running are included as timed out. */
   hooks(cutOff: boolean): TaskReport[];
 }

@@ -1,4 +1,4 @@
-/** The smallest number first, in O(log n). */
+/** A min-heap of numbers. `push` and `pop` take O(log n). */
 export class MinHeap {
   readonly #items: number[] = [];
 

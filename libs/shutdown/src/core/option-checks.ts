@@ -6,7 +6,7 @@ const timeouts: OptionChecks = optionChecks(
   (option, value, expected) => new InvalidTimeoutError(option, value, expected),
 );
 
-/** The checks of this lib. A bad timeout has an error of its own. */
+/** Option checks of this lib. An invalid timeout has its own error class. */
 export const check: OptionChecks = {
   ...optionChecks((...args) => new InvalidShutdownOptionError(...args)),
   timeout: (...args) => timeouts.timeout(...args),

@@ -9,53 +9,58 @@ import type { PhaseOptions } from './phase.js';
 /** @publicApi */
 export interface ExitOptions {
   /**
-   * When the process is ended by `process.exit`: `'on-signal'` when a signal, an uncaught error or a `ProcessDoneReason`
-   * began the shutdown, `true` always, `false` never.
+   * When to call `process.exit`. `'on-signal'`: if a signal, an uncaught error or a reason with `endsProcess` started
+   * the shutdown. `true`: always. `false`: never.
    *
    * @default 'on-signal'
    */
   process?: 'on-signal' | boolean;
-  /** The exit code when a task or hook failed or timed out, or the deadline passed. @default 1 */
+  /** Exit code if a task or hook failed or timed out, or the overall deadline passed. @default 1 */
   onFailure?: number;
-  /** Exit codes by the name of the reason: `{ 'cluster-downing': 70 }`. A failure is never turned into a 0. @default {} */
+  /** Exit codes by reason name: `{ 'cluster-downing': 70 }`. A 0 here does not hide a failure. @default {} */
   reasons?: Readonly<Record<string, number>>;
 }
 
 /** @publicApi */
 export interface CoordinatedShutdownOptions {
-  /** Safety net for everything, from the trigger to the end of the last Nest hook. Env: `ROOST_TIMEOUT_MS`. @default 30_000 */
+  /**
+   * Overall limit in ms, from the trigger to the end of the last Nest hook. Env: `ROOST_TIMEOUT_MS`. @default 30_000
+   */
   timeoutMs?: number;
-  /** For phases that have no `timeoutMs` of their own. @default 5_000 */
+  /** Timeout in ms for phases without their own `timeoutMs`. @default 5_000 */
   defaultPhaseTimeoutMs?: number;
   /** Settings for canonical phases and declarations of new ones. @default {} */
   phases?: Readonly<Record<string, PhaseOptions>>;
-  /** `'sequential'`: one phase at a time. `'graph'`: a phase starts as soon as those it depends on are done. @default 'sequential' */
+  /**
+   * `'sequential'`: one phase at a time. `'graph'`: a phase starts as soon as its dependencies are done. @default
+   * 'sequential'
+   */
   concurrency?: 'sequential' | 'graph';
-  /** The signals that begin a shutdown. An empty list: none. @default ['SIGTERM', 'SIGINT'] */
+  /** Signals that start a shutdown. An empty list means none. @default ['SIGTERM', 'SIGINT'] */
   signals?: readonly NodeJS.Signals[];
   /**
-   * What a further signal does while the shutdown is under way. The same signal within half a second is not a further one:
-   * `npm start` passes on the Ctrl+C that the terminal has sent already.
+   * Effect of a further signal during the shutdown. The same signal within half a second does not count as a further
+   * one, because `npm start` forwards a Ctrl+C that the terminal has already sent to the process.
    *
    * @default { SIGINT: 'exit' }, all others 'ignore'
    */
   secondSignal?: Readonly<Partial<Record<NodeJS.Signals, 'exit' | 'ignore'>>>;
   exit?: ExitOptions;
-  /** Also run the phases on an uncaught exception or unhandled rejection, then exit 1. @default false */
+  /** Whether an uncaught exception or unhandled rejection runs the phases and then exits 1. @default false */
   uncaught?: boolean;
-  /** Make `run()` reject with `ShutdownFailedError` unless everything completed. @default false */
+  /** Whether `run()` rejects with `ShutdownFailedError` unless everything completed. @default false */
   throwOnFailure?: boolean;
-  /** How long a signal that comes during boot waits for the boot to settle. @default 30_000 */
+  /** Longest time in ms that a signal received during boot waits for the boot to settle. @default 30_000 */
   bootTimeoutMs?: number;
-  /** What the orchestrator grants before SIGKILL; the budget is checked against it at boot. @default 30_000 */
+  /** Time in ms that the orchestrator allows before SIGKILL. The boot checks the budget against it. @default 30_000 */
   gracePeriodMs?: number;
-  /** Time a Kubernetes preStop hook takes out of the grace period before SIGTERM is sent. @default 0 */
+  /** Part of the grace period, in ms, that a Kubernetes preStop hook uses before SIGTERM is sent. @default 0 */
   preStopMs?: number;
-  /** What the budget check reserves for Nest's own hooks. @default 1_000 */
+  /** Time in ms that the budget check reserves for Nest's own hooks. @default 1_000 */
   hooksBudgetMs?: number;
   /** @default `systemClock` */
   clock?: Clock;
-  /** @default lines on the console; under Nest, Nest's logger */
+  /** @default the console; under Nest, Nest's logger */
   logger?: RoostLogger;
 }
 
@@ -86,7 +91,7 @@ export const DEFAULT_SHUTDOWN_OPTIONS = {
 const TIMEOUT_VARIABLE = 'ROOST_TIMEOUT_MS';
 const UNCATCHABLE = ['SIGKILL', 'SIGSTOP'];
 
-/** Fills in defaults and refuses what could not work later. */
+/** Fills in defaults and rejects values that would fail later. */
 export function resolveShutdownOptions(
   options: CoordinatedShutdownOptions = {},
   env: NodeJS.ProcessEnv = process.env,

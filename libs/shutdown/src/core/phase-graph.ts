@@ -9,27 +9,27 @@ import { Phase, type PhaseOptions } from './phase.js';
 /** A declared phase with its defaults filled in. */
 export interface PhaseDefinition {
   readonly name: string;
-  /** Place in the order of declaration: decides ties. */
+  /** Position in declaration order, which breaks ties. */
   readonly index: number;
   readonly timeoutMs: number;
   readonly recover: boolean;
   readonly enabled: boolean;
 }
 
-/** A phase in its place, with everything it has to wait for. */
+/** A phase in running order, with all phases it waits for. */
 export interface PlannedPhase extends PhaseDefinition {
   readonly dependsOn: readonly string[];
 }
 
 interface Node {
   definition: PhaseDefinition;
-  /** Phases that must end first. */
+  /** Phases that must finish first. */
   readonly after: Set<string>;
 }
 
 /**
- * The phases and their order: topological, ties by declaration, `actor-system-terminate` last unless a phase
- * explicitly depends on it. Knows nothing of tasks or time.
+ * The phases and their order. The order is topological, with ties broken by declaration order. `actor-system-terminate`
+ * is last unless a phase explicitly depends on it. Tasks and time play no role here.
  */
 export class PhaseGraph {
   readonly #nodes = new Map<string, Node>();
@@ -49,7 +49,7 @@ export class PhaseGraph {
     for (const [name, options] of Object.entries(phases)) {
       if (!this.#nodes.has(name)) this.#declare(name, options);
     }
-    // Edges last: options may name phases that are declared further down.
+    // Edges last, because options may refer to phases declared further down.
     for (const [name, options] of Object.entries(phases)) this.#connect(name, options, `phases["${name}"]`);
     void this.plan; // throws on a cycle
   }
@@ -58,7 +58,7 @@ export class PhaseGraph {
     return [...this.#nodes.keys()];
   }
 
-  /** Declares one more phase. Nothing is changed when it throws. */
+  /** Declares one more phase. Changes nothing if it throws. */
   add(name: string, options: PhaseOptions): void {
     if (this.#nodes.has(name)) throw new DuplicatePhaseError(name);
     const where = `addPhase("${name}")`;
@@ -68,7 +68,7 @@ export class PhaseGraph {
     }
     this.#declare(name, options);
     this.#connect(name, options, where);
-    // Only an edge into an older phase can close a circle.
+    // Only an edge into an older phase can close a cycle.
     const cycle = options.before?.length
       ? this.#findCycle([name])
       : this.#node(name, where).after.has(name)
@@ -92,7 +92,7 @@ export class PhaseGraph {
     this.#plan = undefined;
   }
 
-  /** All phases in the order in which they run. Cached until the graph changes. */
+  /** All phases in running order. Cached until the graph changes. */
   get plan(): readonly PlannedPhase[] {
     return (this.#plan ??= this.#sort());
   }
@@ -122,7 +122,7 @@ export class PhaseGraph {
     return node;
   }
 
-  /** Kahn's algorithm; of all phases that could come next, the one declared first does. */
+  /** Kahn's algorithm. Among the phases that could come next, the one declared first wins. */
   #sort(): PlannedPhase[] {
     const nodes = [...this.#nodes.values()];
     const dependsOn: Edges = new Map(nodes.map((node) => [node.definition.name, [...node.after]]));
@@ -153,7 +153,7 @@ export class PhaseGraph {
     return plan;
   }
 
-  /** Depth-first along `after`, without recursion. Returns the circle in running order. */
+  /** Searches depth-first along `after`, without recursion. Returns the cycle in running order. */
   #findCycle(starts: Iterable<string>): string[] | undefined {
     const done = new Set<string>();
     for (const start of starts) {
@@ -182,7 +182,7 @@ export class PhaseGraph {
 
 type Edges = Map<string, string[]>;
 
-/** From "waits for" to "is waited for by". */
+/** Turns "depends on" edges into "is required by" edges. */
 function invert(edges: Edges): Edges {
   const inverted: Edges = new Map();
   for (const [from, list] of edges) {
@@ -195,7 +195,7 @@ function invert(edges: Edges): Edges {
   return inverted;
 }
 
-/** The start itself and all that its edges lead to. */
+/** Returns the start and every phase reachable from it. */
 function reachableFrom(start: string, edges: Edges): Set<string> {
   const found = new Set([start]);
   for (const name of found) for (const next of edges.get(name) ?? []) found.add(next);

@@ -2,20 +2,20 @@ import type { PlannedPhase } from './phase-graph.js';
 import type { PhaseStatus } from './report.js';
 import type { TaskRegistry } from './task-registry.js';
 
-/** A phase as `describe()` shows it. @publicApi */
+/** A phase as returned by `describe()`. @publicApi */
 export interface PhasePlan {
   name: string;
   dependsOn: string[];
   timeoutMs: number;
   recover: boolean;
   enabled: boolean;
-  /** `pending` until the phase begins. */
+  /** `pending` until the phase starts. */
   status: PhaseStatus | 'pending' | 'running';
-  /** Tasks that have not begun: empty once the phase has started. */
+  /** Pending tasks. Empty once the phase has started. */
   tasks: { name: string; timeoutMs?: number; declaredBy: string }[];
 }
 
-/** The phases in running order. `statusOf` returns undefined for phases that have not begun. */
+/** Returns the phases in running order. `statusOf` returns undefined for phases that have not started. */
 export function describePlan(
   plan: readonly PlannedPhase[],
   tasks: TaskRegistry,

@@ -11,12 +11,12 @@ export interface PhaseRunContext {
   readonly clock: Clock;
   readonly logger: RoostLogger;
   readonly reason: ShutdownReason;
-  /** Of the whole shutdown. */
+  /** Deadline of the whole shutdown. */
   readonly deadline: Deadline;
   readonly emit: (event: ShutdownEvent) => void;
 }
 
-/** One phase at work: starts all its tasks together and ends when all have settled or its time is up. */
+/** One run of a phase. Starts all tasks together and finishes when all of them have settled or the phase times out. */
 export class PhaseRun {
   readonly #running = new Set<TaskRun>();
   readonly #runs: TaskRun[] = [];
@@ -33,7 +33,7 @@ export class PhaseRun {
     this.#startedAt = context.clock.monotonic();
   }
 
-  /** What has not settled yet. */
+  /** Tasks that have not settled yet. */
   get running(): ReadonlySet<TaskRun> {
     return this.#running;
   }

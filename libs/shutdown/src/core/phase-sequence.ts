@@ -11,7 +11,7 @@ import type { TaskRun } from './task-run.js';
 
 export interface PhaseSequenceContext {
   readonly plan: readonly PlannedPhase[];
-  /** Asked for when the phase begins: until then it may be changed. */
+  /** Read when the phase starts, because the timeout may change until then. */
   readonly timeoutOf: (phase: string) => number;
   readonly tasks: TaskRegistry;
   readonly options: ResolvedShutdownOptions;
@@ -22,7 +22,7 @@ export interface PhaseSequenceContext {
   readonly emit: (event: ShutdownEvent) => void;
 }
 
-/** The phases at work, from the first to the last. */
+/** Runs the phases from the first to the last. */
 export class PhaseSequence {
   readonly #active = new Map<string, PhaseRun>();
   readonly #reports = new Map<string, PhaseReport>();
@@ -36,7 +36,7 @@ export class PhaseSequence {
     this.#phaseContext = { clock: options.clock, logger: options.logger, reason, deadline, emit };
   }
 
-  /** Resolves when the last phase is over; never rejects. */
+  /** Resolves when the last phase has finished. Never rejects. */
   async start(): Promise<void> {
     const { plan, options, fromPhase } = this.context;
     const first = fromPhase === undefined ? 0 : plan.findIndex((phase) => phase.name === fromPhase);
@@ -50,7 +50,7 @@ export class PhaseSequence {
     await Promise.all(over.values());
   }
 
-  /** Nobody waits any longer: abandons what is running and skips the rest. */
+  /** Abandons running tasks and skips the remaining phases. */
   force(): void {
     this.#forced = true;
     for (const phase of this.#active.values()) phase.expire('overall');
@@ -60,7 +60,7 @@ export class PhaseSequence {
     return this.#active.has(phase) ? 'running' : (this.#reports.get(phase)?.status ?? 'pending');
   }
 
-  /** Why the phase takes no more tasks, or undefined when it still does. */
+  /** Returns why the phase no longer accepts tasks, or undefined if it still does. */
   tooLateFor(phase: string): string | undefined {
     const status = this.statusOf(phase);
     if (status === 'pending') return undefined;

@@ -3,21 +3,21 @@ import type { ResolvedShutdownOptions } from './options.js';
 import type { PhaseName } from './phase.js';
 import type { PhaseGraph } from './phase-graph.js';
 
-/** Time at the end of a phase in which a task ends by force what is stuck, and names it. @publicApi */
+/** Time in ms at the end of a phase for a task to stop unfinished work by force and log it. @publicApi */
 export const FORCE_MARGIN_MS = 100;
 
 /** @publicApi */
 export interface PhaseTimeOptions {
-  /** The module or library that needs the time, for the warning. */
+  /** Module or library that needs the time, shown in the warning. */
   declaredBy: string;
   /**
-   * Sentences that end the warning when the application has set a shorter timeout: what is lost then, and which options
-   * to change.
+   * Sentences appended to the warning when the application has set a shorter timeout: what is lost in that case, and
+   * which options to change.
    */
   advice: string;
   /**
-   * The most that the phase may take of the time that the other phases leave, decided when the shutdown begins. For waits
-   * that are not worth a longer deadline. @default 0
+   * Longest time in ms that the phase may take from the time the other phases leave unused, decided when the shutdown
+   * starts. For waits that do not justify a longer deadline. @default 0
    */
   growsIntoRestMs?: number | (() => number);
 }
@@ -30,13 +30,13 @@ interface Reservation extends PhaseTimeOptions {
 interface PhaseTimesContext {
   readonly graph: PhaseGraph;
   readonly options: ResolvedShutdownOptions;
-  /** The longest that all registered tasks can take, as it stands now. */
+  /** Longest time all tasks registered so far can take, in ms. */
   readonly totalMs: () => number;
-  /** Whether the timeout of the phase can still be changed. */
+  /** Whether the phase timeout can still be changed. */
   readonly isPending: (phase: string) => boolean;
 }
 
-/** The time that libraries need in a phase. What the application has set for a phase wins over all of it. */
+/** Time that libraries reserve in a phase. A timeout set by the application overrides all reservations. */
 export class PhaseTimes {
   readonly #reservations: Reservation[] = [];
   #hasBegun = false;
@@ -49,18 +49,21 @@ export class PhaseTimes {
     this.#apply(reservation);
   }
 
-  /** Asks again for what was reserved by a function, as far as phases have not begun. */
+  /** Calls the reservation functions again, for phases that have not started. */
   update(): void {
     for (const reservation of this.#reservations) this.#apply(reservation);
   }
 
-  /** The shutdown has begun: phases may grow into the time that the others leave, in the order of reservation. */
+  /**
+   * Called when the shutdown starts. Phases may now grow into the time that the others leave unused, in reservation
+   * order.
+   */
   begin(): void {
     this.#hasBegun = true;
     this.update();
   }
 
-  /** One line per phase whose timeout the application has set too short. */
+  /** Returns one line per phase whose timeout the application has set too short. */
   warnings(): string[] {
     return this.#reservations.flatMap(({ phase, ms, declaredBy, advice }) => {
       const setMs = this.#setByApplication(phase);

@@ -1,14 +1,30 @@
 /**
- * The twelve canonical phases, in the order in which they run.
+ * The twelve built-in phases, in running order.
+ *
+ * @example
+ * ```ts
+ * import { Injectable } from '@nestjs/common';
+ * import { Phase, ShutdownTask } from '@roost/shutdown';
+ *
+ * @Injectable()
+ * export class OrderEvents {
+ *   readonly #buffer: string[] = [];
+ *
+ *   @ShutdownTask(Phase.BeforeActorSystemTerminate)
+ *   flush(): void {
+ *     console.log(this.#buffer.splice(0));
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */
 export const Phase = {
-  /** Announcements and lame-duck waits; everything is still served. */
+  /** For announcements and lame-duck waits. The application still serves all requests. */
   BeforeServiceUnbind: 'before-service-unbind',
-  /** Stop taking new work. */
+  /** Stop accepting new work. */
   ServiceUnbind: 'service-unbind',
-  /** Wait for the work already taken. */
+  /** Wait for in-flight work. */
   ServiceRequestsDone: 'service-requests-done',
   /** Close listeners and connections. */
   ServiceStop: 'service-stop',
@@ -18,28 +34,28 @@ export const Phase = {
   ClusterExiting: 'cluster-exiting',
   ClusterExitingDone: 'cluster-exiting-done',
   ClusterShutdown: 'cluster-shutdown',
-  /** Flush journals, close brokers. */
+  /** Flush journals and close brokers. */
   BeforeActorSystemTerminate: 'before-actor-system-terminate',
   /** Always last, unless a phase explicitly depends on it. */
   ActorSystemTerminate: 'actor-system-terminate',
 } as const;
 
-/** One of the canonical phase names. @publicApi */
+/** Name of a built-in phase. @publicApi */
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
-/** A canonical phase or one of your own. @publicApi */
+/** Name of a built-in phase or of a phase you declare. @publicApi */
 export type PhaseName = Phase | (string & {});
 
 /** @publicApi */
 export interface PhaseOptions {
-  /** Phases that must have ended before this one starts. Naming one twice is harmless. */
+  /** Phases that must finish before this one starts. Duplicates are harmless. */
   dependsOn?: readonly PhaseName[];
-  /** Phases that must not start before this one has ended. */
+  /** Phases that must not start until this one has finished. */
   before?: readonly PhaseName[];
-  /** The phase ends after this time even if tasks are still running. @default `defaultPhaseTimeoutMs` */
+  /** Timeout in ms. The phase ends after it even if tasks are still running. @default `defaultPhaseTimeoutMs` */
   timeoutMs?: number;
-  /** Whether the next phase starts although a task of this one failed or timed out. @default true */
+  /** Whether the next phase starts even if a task of this phase failed or timed out. @default true */
   recover?: boolean;
-  /** A disabled phase keeps its place in the order, but none of its tasks runs. @default true */
+  /** Whether the tasks run. A disabled phase keeps its place in the order. @default true */
   enabled?: boolean;
 }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@roost/time';
 
 const EVERY_MS = 1_000;
 
-/** Logs what `line` says once a second, if it says anything, until cancelled. */
+/** Logs the text that `line` returns, if any, once a second until cancelled. */
 export function reportProgress(clock: Clock, logger: RoostLogger, line: () => string | undefined): Timer {
   const tick = (): void => {
     timer = clock.setTimer(EVERY_MS, tick);

@@ -1,13 +1,13 @@
 import { kebabCase, messageOf } from '@roost/kernel';
 
 /**
- * Why the process is going down. Every task gets it. Subclass it for triggers of your own.
+ * Reason of a shutdown, passed to every task. Subclass it for your own triggers.
  *
  * @example
  * ```ts
  * import { ShutdownReason } from '@roost/shutdown';
  *
- * // Its name is `license-expired`. The process exits with 78 when the shutdown is over.
+ * // Its name is `license-expired`. The process exits with 78 after the shutdown.
  * export class LicenseExpiredReason extends ShutdownReason {
  *   override readonly endsProcess = true;
  *   override readonly exitCode = 78;
@@ -17,19 +17,19 @@ import { kebabCase, messageOf } from '@roost/kernel';
  * @publicApi
  */
 export class ShutdownReason {
-  /** The key of `exit.reasons`. */
+  /** Name of the reason, also used as the key in `exit.reasons`. */
   readonly name: string;
   /**
-   * Whether the process exits when a shutdown that code has begun with this reason is over, unless `exit.process` is false.
-   * After a signal or an uncaught error it does so anyway.
+   * Whether the process exits after a shutdown that code started with this reason, unless `exit.process` is false.
+   * After a signal or an uncaught error it exits anyway.
    */
   readonly endsProcess: boolean = false;
-  /** The exit code of the process, unless `exit.reasons` has another one or the shutdown fails. */
+  /** Exit code of the process, unless `exit.reasons` overrides it or the shutdown fails. */
   readonly exitCode: number = 0;
 
   /**
-   * @param name default: the class name in kebab-case without its suffix "Reason" (give it if you minify)
-   * @param detail shown in logs and in the report, for example the signal
+   * @param name default: the class name in kebab-case without the suffix "Reason"; pass it if you minify
+   * @param detail text for logs and the report, for example the signal
    */
   constructor(
     name?: string,
@@ -43,7 +43,23 @@ export class ShutdownReason {
   }
 }
 
-/** A signal such as SIGTERM or SIGINT. @publicApi */
+/**
+ * The process received a signal such as SIGTERM or SIGINT.
+ *
+ * @example
+ * ```ts
+ * import { Phase, ProcessTerminateReason, type ShutdownReason, ShutdownTask } from '@roost/shutdown';
+ *
+ * export class Announcer {
+ *   @ShutdownTask(Phase.BeforeServiceUnbind)
+ *   announce(reason: ShutdownReason): void {
+ *     if (reason instanceof ProcessTerminateReason) console.log(`stopping on ${reason.signal}`);
+ *   }
+ * }
+ * ```
+ *
+ * @publicApi
+ */
 export class ProcessTerminateReason extends ShutdownReason {
   constructor(
     readonly signal: string,
@@ -54,14 +70,14 @@ export class ProcessTerminateReason extends ShutdownReason {
   }
 }
 
-/** Another process has taken over what this one does, as in a rolling restart: nobody has to be turned away. @publicApi */
+/** A new process has taken over, as in a rolling restart, so no request has to be refused. @publicApi */
 export class ProcessReplacedReason extends ProcessTerminateReason {
   constructor() {
     super('SIGTERM', 'process-replaced', 'a new process has taken over');
   }
 }
 
-/** The process that started this one and looked after it is gone. @publicApi */
+/** The process that started and supervised this one is no longer there. @publicApi */
 export class ParentGoneReason extends ProcessTerminateReason {
   constructor() {
     super('SIGTERM', 'parent-gone', 'the parent process is no longer there');
@@ -82,7 +98,7 @@ export class ApplicationCloseReason extends ShutdownReason {
   }
 }
 
-/** The application failed while it was starting; what was built is torn down. @publicApi */
+/** The application failed during boot. The parts that were already built are torn down. @publicApi */
 export class BootstrapFailedReason extends ShutdownReason {
   override readonly exitCode = 1;
 
@@ -91,21 +107,21 @@ export class BootstrapFailedReason extends ShutdownReason {
   }
 }
 
-/** This node leaves the cluster by its own will. @publicApi */
+/** This node leaves the cluster voluntarily. @publicApi */
 export class ClusterLeavingReason extends ShutdownReason {
   constructor() {
     super('cluster-leaving');
   }
 }
 
-/** The cluster has forced this node out. @publicApi */
+/** The cluster forced this node out. @publicApi */
 export class ClusterDowningReason extends ShutdownReason {
   constructor() {
     super('cluster-downing');
   }
 }
 
-/** An uncaught exception or unhandled rejection (option `uncaught`). @publicApi */
+/** An uncaught exception or unhandled rejection, with the option `uncaught`. @publicApi */
 export class UncaughtErrorReason extends ShutdownReason {
   override readonly exitCode = 1;
 
@@ -115,8 +131,18 @@ export class UncaughtErrorReason extends ShutdownReason {
 }
 
 /**
- * The process has done its work: it exits when the shutdown is over, as after a signal. For subclasses too, as
- * `class ImportDoneReason extends ProcessDoneReason {}` with the name `import-done`.
+ * The process has done its work and exits after the shutdown, as it does after a signal. Subclasses do the same: `class
+ * ImportDoneReason extends ProcessDoneReason {}` has the name `import-done`.
+ *
+ * @example
+ * ```ts
+ * import { CoordinatedShutdown, ProcessDoneReason } from '@roost/shutdown';
+ *
+ * export async function runOnce(shutdown: CoordinatedShutdown, job: () => Promise<void>): Promise<void> {
+ *   await job();
+ *   await shutdown.run(new ProcessDoneReason());
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -132,14 +158,17 @@ export class ProcessDoneReason extends ShutdownReason {
   }
 }
 
-/** `run()` without a reason. @publicApi */
+/** `run()` was called without a reason. @publicApi */
 export class UnknownReason extends ShutdownReason {
   constructor(detail?: string) {
     super('unknown', detail);
   }
 }
 
-/** What callers may pass as a reason, made one. Reasons of another installed copy of this package are taken as they are. */
+/**
+ * Turns any value that a caller passes into a reason. Reasons from another installed copy of this package are kept as
+ * they are.
+ */
 export function toReason(value: unknown): ShutdownReason {
   if (value instanceof ShutdownReason || isReasonLike(value)) return value;
   return new UnknownReason(value === undefined ? undefined : messageOf(value));

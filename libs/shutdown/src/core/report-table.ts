@@ -2,7 +2,7 @@ import { counted } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
 import { isBad, type ShutdownReport } from './report.js';
 
-/** The closing summary: one row for each phase that had something to do, and one for each task that went wrong. */
+/** Formats the closing summary: one row per phase that had tasks, and one per task or hook that failed. */
 export function reportTable(report: ShutdownReport): string {
   const rows: string[][] = [];
   for (const phase of report.phases) {

@@ -1,13 +1,13 @@
 import { messageOf } from '@roost/kernel';
 
-/** How a task ended. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
+/** Outcome of a task. `cancelled`: it never started (cancelled, or its phase was skipped or disabled). @publicApi */
 export type TaskStatus = 'completed' | 'failed' | 'timed-out' | 'cancelled';
 
 /** @publicApi */
 export type PhaseStatus = 'completed' | 'failed' | 'timed-out' | 'skipped' | 'disabled';
 
 /**
- * How the whole shutdown ended. `failed`: everything ran, something failed or timed out. `aborted`: a phase with
+ * Outcome of the whole shutdown. `failed`: everything ran, but something failed or timed out. `aborted`: a phase with
  * `recover: false` failed, so later phases were skipped. `forced`: the overall deadline passed.
  *
  * @publicApi
@@ -31,25 +31,25 @@ export interface PhaseReport {
 }
 
 /**
- * What happened, as plain JSON. Phases are in the order of the plan.
+ * Report of a shutdown as plain JSON. Phases are in running order.
  *
  * @publicApi
  */
 export interface ShutdownReport {
   reason: string;
-  /** Further triggers that came while the first one was being served, in order. */
+  /** Further triggers during the shutdown, in order. */
   otherReasons: string[];
   status: ShutdownStatus;
   exitCode: number;
   durationMs: number;
   phases: PhaseReport[];
-  /** The host's own hooks (for Nest: `OrdersService.onModuleDestroy`), in the report of `terminated` only. */
+  /** The host's own hooks (for Nest: `OrdersService.onModuleDestroy`). Only in the report of `terminated`. */
   hooks?: TaskReport[];
 }
 
 export const isBad = (status: TaskStatus | PhaseStatus): boolean => status === 'failed' || status === 'timed-out';
 
-/** An error as a report carries it. */
+/** Converts an error to its form in a report. */
 export const errorReport = (error: unknown): { code?: string; message: string } => {
   const message = messageOf(error);
   const code = error instanceof Error ? codeOf(error) : undefined;

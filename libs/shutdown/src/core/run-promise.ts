@@ -1,6 +1,6 @@
 /**
- * A promise that notices when it is awaited. `await` calls `then` only on promises that are not plain ones, hence the
- * subclass; everything derived from it is a plain promise again.
+ * A promise that notices when it is awaited. `await` calls `then` only on promises that are not native ones, hence the
+ * subclass. Promises derived from it are native again.
  */
 export class RunPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {

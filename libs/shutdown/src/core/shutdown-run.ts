@@ -14,20 +14,20 @@ import type { TaskRegistry } from './task-registry.js';
 
 export interface ShutdownRunContext {
   readonly plan: readonly PlannedPhase[];
-  /** Asked for when the phase begins: until then it may be changed. */
+  /** Read when the phase starts, because the timeout may change until then. */
   readonly timeoutOf: (phase: string) => number;
   readonly tasks: TaskRegistry;
   readonly options: ResolvedShutdownOptions;
   readonly reason: ShutdownReason;
   readonly fromPhase: string | undefined;
-  /** Asked for when the phases are over: a host may be attached during them. */
+  /** Read after the phases, because a host may be attached while they run. */
   readonly host: () => ShutdownHost | undefined;
   readonly emit: (event: ShutdownEvent) => void;
   readonly onPhasesDone: (report: ShutdownReport) => void;
   readonly onTerminated: (report: ShutdownReport) => void;
 }
 
-/** The one shutdown of a `CoordinatedShutdown`: phases, then the host, all of it before the overall deadline. */
+/** The single run of a `CoordinatedShutdown`: phases, then the host, all within the overall deadline. */
 export class ShutdownRun {
   readonly otherReasons: string[] = [];
   readonly sequence: PhaseSequence;
@@ -71,12 +71,12 @@ export class ShutdownRun {
     onTerminated(report);
   }
 
-  /** What the process would exit with if it ended now by its own will. */
+  /** Exit code if the process ended now without being forced. */
   get exitCode(): number {
     return this.#phasesOver ? this.report().exitCode : 0;
   }
 
-  /** As it stands now. */
+  /** Returns the report as of now. */
   report(): ShutdownReport {
     const { options, reason } = this.context;
     const status = this.#status;
@@ -91,7 +91,7 @@ export class ShutdownRun {
     };
   }
 
-  /** The last words before the process is ended by force. */
+  /** Logs the work that is still running, before the process is ended by force. */
   nameTheStuck(why: string): void {
     const stuck = this.#pending();
     this.context.options.logger.error(
@@ -128,13 +128,13 @@ export class ShutdownRun {
     return [...this.sequence.running.map(String), ...this.#ask((host) => host.pending())];
   }
 
-  /** A failure to close that none of the hooks explains is listed as one of them. */
+  /** Adds a failure to close as a hook, unless a failed hook already explains it. */
   #hooks(cutOff: boolean): TaskReport[] {
     const hooks = this.#ask((host) => host.hooks(cutOff));
     return this.#closeFailure && !hooks.some((hook) => isBad(hook.status)) ? [...hooks, this.#closeFailure] : hooks;
   }
 
-  /** What the host throws must not stop the shutdown. */
+  /** Queries the host. An error it throws must not stop the shutdown. */
   #ask<T>(question: (host: ShutdownHost) => T[]): T[] {
     try {
       return this.#closing ? question(this.#closing) : [];

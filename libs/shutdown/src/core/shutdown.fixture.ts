@@ -14,11 +14,11 @@ export interface Fixture {
   proc: FakeProcess;
   shutdown: CoordinatedShutdown;
   events: ShutdownEvent[];
-  /** What `work` and `step` tasks did, as `name@ms`. */
+  /** Trace of `work` and `step` tasks, as `name@ms`. */
   trace: string[];
-  /** A task that takes `ms`, notes its start, and then returns or throws. */
+  /** Returns a task that records its start, takes `ms`, and then returns or throws. */
   work(name: string, ms: number, failure?: Error): ShutdownTaskFunction;
-  /** A task that notes its start and is done. */
+  /** Returns a task that records its start and completes at once. */
   step(name: string): ShutdownTaskFunction;
   /** Runs the shutdown on the manual clock until it has terminated. */
   finish(): Promise<ShutdownReport>;
@@ -48,7 +48,7 @@ export function setup(options: CoordinatedShutdownOptions & { clock?: ManualCloc
 export const delay = (clock: ManualClock, ms: number): Promise<void> =>
   new Promise((resolve) => void clock.setTimer(ms, resolve));
 
-/** Runs timer after timer until the shutdown has terminated. */
+/** Runs timers one by one until the shutdown has terminated. */
 export async function runToEnd(clock: ManualClock, shutdown: CoordinatedShutdown): Promise<ShutdownReport> {
   let report: ShutdownReport | undefined;
   void shutdown.terminated.then((value) => (report = value));
@@ -59,7 +59,7 @@ export async function runToEnd(clock: ManualClock, shutdown: CoordinatedShutdown
   return report;
 }
 
-/** Lets every queued promise continuation run; no time passes. */
+/** Runs all queued promise continuations without moving time. */
 export const settle = (clock: ManualClock): Promise<void> => clock.advanceAsync(0);
 
 export const never = (): Promise<never> => new Promise(() => undefined);
@@ -70,11 +70,11 @@ export const phaseOf = (report: ShutdownReport, name: string): PhaseReport =>
 export const taskOf = (report: ShutdownReport, name: string): TaskReport =>
   report.phases.flatMap((phase) => phase.tasks).find((task) => task.name === name)!;
 
-/** `name:status` of every task in the report, in its order. */
+/** `name:status` of every task in the report, in report order. */
 export const taskStatuses = (report: ShutdownReport): string[] =>
   report.phases.flatMap((phase) => phase.tasks.map((task) => `${task.name}:${task.status}`));
 
-/** A task that keeps its context and never ends. */
+/** Returns a task that stores its context and never settles. */
 export const hanging = (): { task: ShutdownTaskFunction; context: () => ShutdownTaskContext } => {
   let kept: ShutdownTaskContext;
   return {
@@ -114,7 +114,7 @@ export class FakeHost implements ShutdownHost {
   }
 }
 
-/** Gives jest, which fails a test for a rejection that nobody handles, the turns of the event loop to see one. */
+/** Gives Jest, which fails a test on an unhandled rejection, enough turns of the event loop to notice one. */
 export async function failingOnUnhandled(body: () => Promise<unknown>): Promise<void> {
   await body();
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { InvalidTaskError } from './errors/invalid-task.error.js';
 import { check } from './option-checks.js';
 import type { ShutdownTaskFunction, TaskHandle, TaskOptions } from './task.js';
 
-/** A task as it was registered. */
+/** A registered task with its options. */
 export interface RegisteredTask {
   readonly name: string;
   readonly phase: string;
@@ -13,7 +13,7 @@ export interface RegisteredTask {
   readonly declaredBy: string;
 }
 
-/** The tasks of each phase, in the order of registration. */
+/** The tasks of each phase, in registration order. */
 export class TaskRegistry {
   readonly #phases = new Map<string, Map<string, RegisteredTask>>();
   readonly #cancelled = new Map<string, string[]>();
@@ -44,7 +44,7 @@ export class TaskRegistry {
     return (this.#phases.get(phase)?.size ?? 0) > 0;
   }
 
-  /** From the start of the shutdown on, cancelled tasks are remembered for the report. */
+  /** Called when the shutdown starts. From then on, cancelled tasks are kept for the report. */
   keepCancelled(): void {
     this.#keepCancelled = true;
   }
@@ -53,7 +53,7 @@ export class TaskRegistry {
     return this.#cancelled.get(phase) ?? [];
   }
 
-  /** Hands the tasks of a phase over; from now on none of them can be cancelled. */
+  /** Removes and returns the tasks of a phase. They can no longer be cancelled. */
   take(phase: string): readonly RegisteredTask[] {
     const tasks = this.of(phase);
     this.#phases.delete(phase);

@@ -9,10 +9,10 @@ import type { RegisteredTask } from './task-registry.js';
 
 const runningTask = new AsyncLocalStorage<TaskRun>();
 
-/** The task whose code is calling, if any. */
+/** Returns the task whose code is running, if any. */
 export const currentTask = (): TaskRun | undefined => runningTask.getStore();
 
-/** One execution of one task: settles exactly once, whatever the task does and however late. */
+/** One execution of a task. It settles exactly once, even if the task settles late or never. */
 export class TaskRun implements ShutdownTaskContext {
   readonly phase: string;
   readonly task: string;
@@ -27,7 +27,7 @@ export class TaskRun implements ShutdownTaskContext {
 
   constructor(
     readonly registered: RegisteredTask,
-    /** The limit of phase and shutdown; the task's own limit is already in it. */
+    /** Earliest of the task, phase and overall deadlines. */
     readonly deadline: Deadline,
     private readonly clock: Clock,
     private readonly logger: RoostLogger,
@@ -39,7 +39,7 @@ export class TaskRun implements ShutdownTaskContext {
     this.#onSettled = onSettled;
   }
 
-  /** Made on first use: most tasks never look at it. */
+  /** Created on first use, because most tasks never read it. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -48,7 +48,7 @@ export class TaskRun implements ShutdownTaskContext {
     return this.#abort.signal;
   }
 
-  /** Bound, so that a task may take it out of its context; made on use, for most tasks have nothing to tell. */
+  /** Bound, so that a task may destructure its context. Created on use, because most tasks report no progress. */
   get progress(): (describe: () => string) => void {
     return (describe) => {
       this.#describe = describe;
@@ -68,7 +68,7 @@ export class TaskRun implements ShutdownTaskContext {
     if (!pending) return this.#settle('completed');
     const { timeoutMs } = this.registered;
     if (timeoutMs !== undefined && !this.report) {
-      // Counted from the start of the task: it may have kept the thread busy before it returned.
+      // Counted from the start of the task, which may have blocked the thread before it returned.
       this.#timer = this.clock.setTimer(Math.max(0, timeoutMs - this.runningMs), () => this.expire('task'));
     }
     pending.then(
@@ -81,7 +81,7 @@ export class TaskRun implements ShutdownTaskContext {
     this.#settle('failed', error);
   }
 
-  /** Nobody waits any longer: the task's signal aborts and whatever it still does is its own affair. */
+  /** Settles the task as timed out and aborts its signal. Its later outcome does not count. */
   expire(scope: TimeoutScope): void {
     if (this.report) return;
     const error = new TaskTimeoutError(this.task, this.phase, scope, this.runningMs);
@@ -94,7 +94,7 @@ export class TaskRun implements ShutdownTaskContext {
     return this.clock.monotonic() - this.#startedAt;
   }
 
-  /** For progress lines and for naming what is stuck. */
+  /** Text for progress lines and for the list of stuck tasks. */
   toString(): string {
     let said = '';
     try {

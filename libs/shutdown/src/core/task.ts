@@ -1,29 +1,29 @@
 import type { Deadline } from '@roost/time';
 import type { ShutdownReason } from './reasons.js';
 
-/** What a task is told besides the reason. @publicApi */
+/** Second argument of a task. @publicApi */
 export interface ShutdownTaskContext {
   readonly phase: string;
   readonly task: string;
   /**
-   * Aborts when the task's, the phase's or the overall deadline passes, whichever is first. From then on nobody
-   * waits for the task and its result is dropped.
+   * Aborts when the task, phase or overall deadline passes, whichever is first. From then on the shutdown no longer
+   * waits for the task and drops its result.
    */
   readonly signal: AbortSignal;
-  /** The moment `signal` aborts. */
+  /** Time at which `signal` aborts. */
   readonly deadline: Deadline;
-  /** Text for the progress line, asked for once a second while the task is running: `() => '3 requests in flight'`. */
+  /** Sets the text for the progress line: `() => '3 requests in flight'`. Called once a second while the task runs. */
   progress(describe: () => string): void;
 }
 
-/** A step of the shutdown. Returning (or resolving) ends it; throwing (or rejecting) fails it. @publicApi */
+/** A step of the shutdown. It completes when it returns or resolves, and fails when it throws or rejects. @publicApi */
 export type ShutdownTaskFunction = (reason: ShutdownReason, context: ShutdownTaskContext) => unknown;
 
 /** @publicApi */
 export interface TaskOptions {
-  /** A limit of the task's own, below that of its phase. @default none */
+  /** Timeout of the task in ms, in addition to the phase timeout. @default none */
   timeoutMs?: number;
-  /** Who registers it, for error messages and `describe()`. @default 'addTask()' */
+  /** Name of the registering code, for error messages and `describe()`. @default 'addTask()' */
   declaredBy?: string;
 }
 
@@ -31,19 +31,19 @@ export interface TaskOptions {
 export interface TaskHandle {
   readonly name: string;
   readonly phase: string;
-  /** Takes the task out. False when it is too late: it has started, or was cancelled before. */
+  /** Removes the task. Returns false if it has already started or was already cancelled. */
   cancel(): boolean;
 }
 
 /**
- * Something that lives on its own and can be told to end, such as an actor.
+ * An independent object that can be stopped, such as an actor.
  *
  * @publicApi
  */
 export interface TerminationTarget<StopMessage = unknown> {
   tell(message: StopMessage): void;
-  /** Ask it to end. Harmless when it has ended already. */
+  /** Requests the target to stop. Does nothing if it has already terminated. */
   stop(): void;
-  /** Resolves when it has ended, at once if it already has. */
+  /** Resolves when the target has terminated, or at once if it already has. */
   whenTerminated(): Promise<unknown>;
 }

@@ -1,7 +1,7 @@
 import { InvalidTaskError } from './errors/invalid-task.error.js';
 import type { ShutdownTaskFunction, TerminationTarget } from './task.js';
 
-/** A task that ends the target, by `stopMessage` if given, and waits until it has ended. */
+/** Returns a task that stops the target, with `stopMessage` if given, and waits until it has terminated. */
 export function terminationTask<M>(
   phase: string,
   name: string,

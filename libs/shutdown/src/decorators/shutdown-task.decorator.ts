@@ -3,9 +3,9 @@ import { SHUTDOWN_TASK_METADATA } from '../shutdown.constants.js';
 
 /** @publicApi */
 export interface ShutdownTaskOptions {
-  /** Unique in its phase; further instances of the class get `#2`, `#3`… appended. @default `ClassName.method` */
+  /** Name, unique in its phase. Further instances of the class get `#2`, `#3`… appended. @default `ClassName.method` */
   name?: string;
-  /** A limit of the task's own, below that of its phase. @default none */
+  /** Timeout of the task in ms, in addition to the phase timeout. @default none */
   timeoutMs?: number;
 }
 
@@ -16,8 +16,23 @@ export interface ShutdownTaskMetadata extends ShutdownTaskOptions {
 /**
  * Runs the method of a provider or controller in a phase of the shutdown, as `method(reason, ctx)`.
  *
- * May be given several times on one method and on static methods. Inherited methods count; a method that overrides a
- * decorated one is a task only if it is decorated again. On a request-scoped provider it is refused at boot.
+ * It can be applied to one method several times, and to static methods. Inherited methods count. A method that overrides
+ * a decorated one is a task only if it is decorated again. On a request-scoped provider, the decorator fails the boot.
+ *
+ * @example
+ * ```ts
+ * import { Injectable } from '@nestjs/common';
+ * import { Phase, type ShutdownReason, ShutdownTask, type ShutdownTaskContext } from '@roost/shutdown';
+ *
+ * @Injectable()
+ * export class SearchIndex {
+ *   @ShutdownTask(Phase.ServiceStop, { timeoutMs: 3_000 })
+ *   async flush(reason: ShutdownReason, ctx: ShutdownTaskContext): Promise<void> {
+ *     await fetch('http://search/flush', { method: 'POST', signal: ctx.signal });
+ *     console.log(`flushed the index: ${reason.name}`);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -28,7 +43,7 @@ export const ShutdownTask =
     _key: string | symbol,
     descriptor: TypedPropertyDescriptor<T>,
   ): void => {
-    // Decorators are applied from the bottom up: put in front, they keep the order in which they are read.
+    // Decorators are applied from the bottom up. Prepending keeps the order of the source.
     const method = descriptor.value!;
     Reflect.defineMetadata(SHUTDOWN_TASK_METADATA, [{ phase, ...options }, ...readShutdownTasks(method)], method);
   };

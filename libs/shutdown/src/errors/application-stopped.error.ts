@@ -1,7 +1,7 @@
 import { textOf } from '@roost/kernel';
 import { ShutdownError } from '../core/index.js';
 
-/** The application was told to listen after its shutdown had begun. @publicApi */
+/** The application was asked to listen after its shutdown had started. @publicApi */
 export class ApplicationStoppedError extends ShutdownError {
   readonly reason: string;
 

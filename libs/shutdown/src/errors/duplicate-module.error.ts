@@ -1,6 +1,6 @@
 import { ShutdownError } from '../core/index.js';
 
-/** The application imports the module in two configurations, so each task would run twice. @publicApi */
+/** The application imports the module with two configurations, so each task would run twice. @publicApi */
 export class DuplicateModuleError extends ShutdownError {
   constructor() {
     super(

@@ -1,6 +1,6 @@
 import { ShutdownError } from '../core/index.js';
 
-/** `@ShutdownTask` on a provider that lives only as long as a request. @publicApi */
+/** `@ShutdownTask` is used in a request-scoped provider. @publicApi */
 export class RequestScopedTaskError extends ShutdownError {
   constructor(
     readonly provider: string,

@@ -1,6 +1,6 @@
 import { ShutdownError } from '../core/index.js';
 
-/** `enableCoordinatedShutdown(app)` on an application that does not import the module. @publicApi */
+/** `enableCoordinatedShutdown(app)` was called for an application that does not import the module. @publicApi */
 export class ShutdownModuleMissingError extends ShutdownError {
   constructor() {
     super(

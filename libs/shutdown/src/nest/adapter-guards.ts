@@ -12,8 +12,8 @@ interface Adapter {
 }
 
 /**
- * Puts the phases in front of everything that closes an HTTP application: Nest awaits `beforeClose` before any shutdown
- * hook, on `app.close()` and on signals alike. An application that shuts down does not start listening.
+ * Makes the phases run before an HTTP application closes: Nest awaits `beforeClose` before any shutdown hook, on
+ * `app.close()` as well as on signals. Also keeps an application that is shutting down from listening.
  */
 export function guardAdapter(adapter: HttpServer, shutdown: CoordinatedShutdown, host: NestHost): void {
   const guarded = adapter as unknown as Adapter;
@@ -24,7 +24,7 @@ export function guardAdapter(adapter: HttpServer, shutdown: CoordinatedShutdown,
   override(guarded, 'listen', DECLARED_BY, (listen) => (...args) => {
     const { reason } = shutdown;
     if (!reason) return listen.apply(adapter, args);
-    // app.listen() stays pending, and its caller does not continue.
+    // app.listen() stays pending, so its caller does not continue.
     if (shutdown.endsProcess) return undefined;
     throw new ApplicationStoppedError(reason);
   });

@@ -8,7 +8,7 @@ const DECLARED_BY = 'enableCoordinatedShutdown()';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** The methods that are replaced. One is protected, others belong to one kind of application only. */
+/** The methods that are replaced. One is protected, and some exist in one kind of application only. */
 type Application = Record<'close' | 'prepareClose' | 'init' | 'listen' | 'startAllMicroservices', Method>;
 
 interface Guarded {
@@ -17,7 +17,7 @@ interface Guarded {
   readonly host: NestHost;
 }
 
-/** Puts the shutdown in front of what closes an application, and in front of the steps of its boot. */
+/** Makes the shutdown run before the application closes, and before each step of its boot. */
 export function guardApplication(app: INestApplicationContext, shutdown: CoordinatedShutdown, host: NestHost): void {
   const guarded: Guarded = { app: app as unknown as Application, shutdown, host };
   const kind = kindOf(app);
@@ -47,7 +47,7 @@ function guardClose({ app, shutdown, host }: Guarded): void {
     };
   });
 
-  // Nest's own signal listeners (enableShutdownHooks) do not go through close(): here they wait for the phases too.
+  // Nest's own signal listeners (enableShutdownHooks) bypass close(), so they wait for the phases here.
   override(
     app,
     'prepareClose',
@@ -60,7 +60,7 @@ function guardClose({ app, shutdown, host }: Guarded): void {
   );
 }
 
-/** A step of the boot does not begin once a shutdown has. When it fails, what was built is torn down. */
+/** Refuses a boot step once a shutdown has started. If the step fails, tears down the parts that were already built. */
 function guardBootStep(
   { app, shutdown, host }: Guarded,
   step: keyof Application,
@@ -96,7 +96,7 @@ function transportOf(app: object): Transport {
   return getTransportServer.call(app);
 }
 
-/** The transport of a microservice is where its boot ends and its listening begins. */
+/** The `listen` of a microservice's transport marks the end of its boot and the start of its listening. */
 function guardTransport(transport: Transport, shutdown: CoordinatedShutdown, host: NestHost): void {
   override(
     transport,
@@ -106,7 +106,7 @@ function guardTransport(transport: Transport, shutdown: CoordinatedShutdown, hos
       function (...args) {
         host.bootEnded();
         if (!shutdown.reason) return listen.apply(this, args);
-        // app.listen() stays pending, and its caller does not continue.
+        // app.listen() stays pending, so its caller does not continue.
         if (shutdown.endsProcess) return undefined;
         const [callback] = args as [(error: Error) => void];
         return callback(new ApplicationStoppedError(shutdown.reason));
@@ -114,7 +114,7 @@ function guardTransport(transport: Transport, shutdown: CoordinatedShutdown, hos
   );
 }
 
-/** Result of a boot step called after the shutdown has begun: pending for ever when the process is about to end. */
+/** Result of a boot step called after the shutdown has started. Never settles if the process is about to exit. */
 function refuseBoot(shutdown: CoordinatedShutdown): Promise<never> {
   if (shutdown.endsProcess) return new Promise(() => undefined);
   return Promise.reject(new ApplicationStoppedError(shutdown.reason));
@@ -127,7 +127,7 @@ async function tearDown(shutdown: CoordinatedShutdown, error: unknown): Promise<
     logger.error(`the boot failed: ${stackOf(error)}`);
   }
   if (shutdown.reason && shutdown.endsProcess) return refuseBoot(shutdown);
-  // An application that a shutdown keeps from listening gives no further reason for it.
+  // An application that may not listen because of a shutdown adds no reason to that shutdown.
   if (!(error instanceof ApplicationStoppedError)) void shutdown.run(new BootstrapFailedReason(error));
   await shutdown.terminated;
   throw error;

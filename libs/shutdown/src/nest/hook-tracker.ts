@@ -6,8 +6,8 @@ import { NEST_SHUTDOWN_HOOKS } from '../shutdown.constants.js';
 type Hooked = Partial<Record<(typeof NEST_SHUTDOWN_HOOKS)[number], (...args: unknown[]) => unknown>>;
 
 /**
- * Watches Nest's own shutdown hooks, so that one that hangs can be named and one that throws shows in the exit code
- * (Nest logs it and forgets it). It wraps the hooks of live instances shortly before Nest calls them.
+ * Tracks Nest's own shutdown hooks, so that a hook that hangs can be named and a hook that throws affects the exit code
+ * (Nest only logs it). Wraps the hooks of live instances shortly before Nest calls them.
  */
 export class HookTracker {
   readonly #running = new Map<string, number>();
@@ -16,7 +16,7 @@ export class HookTracker {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Has no effect on an instance that is watched already: two providers may hold one. */
+  /** Does nothing for an instance that is already tracked, because two providers may share one. */
   watch(instance: object, className: string): void {
     if (this.#watched.has(instance)) return;
     this.#watched.add(instance);
@@ -68,7 +68,7 @@ export class HookTracker {
         end();
         return result;
       }
-      // Handed on in place of the result: some thenables (query builders) start anew each time they are awaited.
+      // Returned in place of the result, because some thenables (query builders) run again each time they are awaited.
       const settled = Promise.resolve(result);
       settled.then(
         () => end(),

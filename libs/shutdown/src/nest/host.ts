@@ -14,13 +14,13 @@ import { HookTracker } from './hook-tracker.js';
 import { classNameOf, instancesOf, ShutdownTaskExplorer } from '../shutdown-task.explorer.js';
 
 /**
- * The Nest application as the engine sees it. `enableCoordinatedShutdown(app)` hands over its `close`. Without that, Nest
- * closes the application by itself (`enableShutdownHooks`, `app.close()`), and this class watches it do so through the
- * lifecycle hooks of the module.
+ * The Nest application as seen by the engine. `enableCoordinatedShutdown(app)` passes in its `close`. Otherwise Nest
+ * closes the application (`enableShutdownHooks`, `app.close()`), and this class observes that through the lifecycle
+ * hooks of the module.
  */
 @Injectable()
 export class NestHost implements ShutdownHost {
-  /** Instances whose hooks are left out of the report. */
+  /** Instances whose hooks are not in the report. */
   readonly unwatched = new WeakSet<object>();
   phasesAreOver = false;
   booted = false;
@@ -31,7 +31,7 @@ export class NestHost implements ShutdownHost {
   #closeApp: ((signal?: string) => Promise<void>) | undefined;
   #boot: Milestone | undefined;
   #closing = false;
-  /** Whether a signal had to wait for the boot, perhaps before Nest listened to it. */
+  /** Whether a signal had to wait for the boot, possibly before Nest listened for it. */
   #heldBack = false;
 
   constructor(
@@ -70,19 +70,19 @@ export class NestHost implements ShutdownHost {
   }
 
   /**
-   * Called when Nest begins to close the application, by its own signal listener, by `app.close()` or on request of the
-   * shutdown. Runs the phases, or waits for those that are running.
+   * Called when Nest starts to close the application: on a signal, on `app.close()`, or as the last step of the
+   * shutdown. Runs the phases, or waits for them if they are already running.
    */
   async phasesOver(): Promise<void> {
     this.#began.reach();
     const { reason, state } = this.shutdown;
-    // A signal came during boot: the phases begin when the boot has settled.
+    // After a signal during boot, the phases start when the boot has settled.
     if (reason && state === 'running') await this.#phasesBegan.promise;
     const run = reason ? this.shutdown.run() : this.shutdown.run(new ApplicationCloseReason());
     await run.catch(() => undefined);
   }
 
-  /** Nest has called the last hook. */
+  /** Called after Nest's last hook. */
   nestEnded(): void {
     this.#ended.reach();
   }
@@ -100,7 +100,7 @@ export class NestHost implements ShutdownHost {
   }
 
   async #close(signal: string | undefined): Promise<void> {
-    // Nest's own signal listener needs a few turns to get here, and so does a caller that has just created the application.
+    // Nest's own signal listener, or a caller that has just created the application, needs a few turns to get here.
     if (!this.#closeApp && !this.#began.reached) await new Promise(setImmediate);
     if (this.#closeApp) return this.#closeApp(signal);
     if (!this.#began.reached && signal && process.listenerCount(signal) > 1) {
@@ -114,7 +114,7 @@ export class NestHost implements ShutdownHost {
     );
   }
 
-  /** Other listeners of the signal may be about to call `app.close()`, or have nothing to do with it. */
+  /** Waits a while, because another listener of the signal may be about to call `app.close()`, or may be unrelated. */
   async #whenClosing(): Promise<void> {
     const { clock, defaultPhaseTimeoutMs } = this.shutdown.options;
     await settlesWithin(this.#began.promise, defaultPhaseTimeoutMs, clock);

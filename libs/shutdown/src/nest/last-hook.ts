@@ -6,15 +6,16 @@ type NestModule = ModulesContainer extends Map<string, infer M> ? M : never;
 type Hooked = Partial<Record<Hook, (...args: unknown[]) => unknown>>;
 
 /**
- * Calls back when the last of these hooks in the whole application has ended. Nest goes from module to module, at boot
- * from the global ones to the root and at shutdown in reverse, and calls the module class last in each.
+ * Calls back after the last of these hooks in the whole application. Nest calls hooks module by module, at boot from
+ * the global modules to the root and at shutdown in reverse, and in each module it calls the module class last.
  *
- * @param modules the modules that the application was created with: lazily loaded ones get no hooks
+ * @param modules the modules that the application was created with; Nest calls no hooks of lazily loaded modules
  */
 export function afterLastHook(modules: readonly NestModule[], hook: Hook, callback: (failed: boolean) => void): void {
   const order = modules.toSorted((a, b) => b.distance - a.distance);
   const instance = order.at(hook === 'onApplicationBootstrap' ? -1 : 0)!.instance as Hooked;
-  // A frozen module class cannot be given a hook: its own is the last thing that happens, and is not waited for.
+  // A hook cannot be added to a frozen module class. Its own hook is then the last one, and the callback does not wait
+  // for it.
   if (!Object.isExtensible(instance)) return callback(false);
   const reported =
     (original: NonNullable<Hooked[Hook]>) =>

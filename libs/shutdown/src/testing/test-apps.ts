@@ -9,11 +9,11 @@ import type {
 import { type AbstractHttpAdapter, ModulesContainer, NestFactory } from '@nestjs/core';
 import { CoordinatedShutdown } from '../core/index.js';
 
-/** Nest's own lines are no concern of a test, and a boot that fails must not end its process. */
+/** Suppresses Nest's log lines in tests, and keeps a failed boot from ending the test process. */
 const QUIET = { logger: false, abortOnError: false } as const;
 
 /**
- * Makes the Nest applications of a test, without log lines, and closes them all in the end.
+ * Creates Nest applications for a test, without log output, and closes all of them at the end.
  *
  * @example
  * ```ts
@@ -33,8 +33,8 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
   readonly #open: INestApplicationContext[] = [];
 
   /**
-   * @param rootModule makes the root module of an application from what a test asks for
-   * @param options for `NestFactory`, for all applications of the test
+   * @param rootModule creates the root module of an application from the metadata that a test passes
+   * @param options options for `NestFactory`, used for all applications
    */
   constructor(
     private readonly rootModule: (metadata: Metadata) => DynamicModule = (metadata) => ({
@@ -44,13 +44,13 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
     private readonly options: object = {},
   ) {}
 
-  /** A booted application context. */
+  /** Creates and boots an application context. */
   async context(metadata: Metadata, options: object = {}): Promise<INestApplicationContext> {
     const app = await NestFactory.createApplicationContext(this.rootModule(metadata), this.#settings(options));
     return this.track(app);
   }
 
-  /** An HTTP application that is created, but not booted. @param adapter default: Nest's own choice, which is Express */
+  /** Creates an HTTP application without booting it. @param adapter default: Nest's own choice, which is Express */
   async http(metadata: Metadata, adapter?: AbstractHttpAdapter, options: object = {}): Promise<INestApplication> {
     const root = this.rootModule(metadata);
     const settings = this.#settings(options);
@@ -61,9 +61,9 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
   }
 
   /**
-   * An HTTP application that listens on a free port of 127.0.0.1.
+   * Creates an HTTP application and lets it listen on a free port of 127.0.0.1.
    *
-   * @param configure is called with the application before it boots, for example to set a WebSocket adapter
+   * @param configure called with the application before it boots, for example to set a WebSocket adapter
    */
   async listening(
     metadata: Metadata,
@@ -76,12 +76,12 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
     return app;
   }
 
-  /** A microservice that is created, but not booted. @param options its transport, as for `NestFactory` */
+  /** Creates a microservice without booting it. @param options its transport, as for `NestFactory` */
   async microservice(metadata: Metadata, options: object): Promise<INestMicroservice> {
     return this.track(await NestFactory.createMicroservice(this.rootModule(metadata), this.#settings(options)));
   }
 
-  /** The error that the boot of an application context fails with. Rejects when it does not fail. */
+  /** Returns the error with which the boot of an application context fails. Rejects if the boot succeeds. */
   async bootError(metadata: Metadata): Promise<unknown> {
     let app: INestApplicationContext;
     try {
@@ -93,13 +93,13 @@ export class TestApps<Metadata extends ModuleMetadata = ModuleMetadata> {
     throw new Error('Expected the boot to fail, but the application booted.');
   }
 
-  /** Takes over an application that the test has made itself. */
+  /** Adds an application that the test has created itself, so that `closeAll` closes it, too. */
   track<T extends INestApplicationContext>(app: T): T {
     this.#open.push(app);
     return app;
   }
 
-  /** Closes all applications, one after the other, and waits until their shutdowns have terminated. */
+  /** Closes all applications one by one and waits until their shutdowns have terminated. */
   async closeAll(): Promise<void> {
     for (const app of this.#open.splice(0)) {
       const modules = [...app.get(ModulesContainer).values()];

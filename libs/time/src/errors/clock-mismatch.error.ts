@@ -1,7 +1,7 @@
 import { TimeError } from './time.error.js';
 
 /**
- * Two deadlines of different clocks were compared. Their times have no common zero, so either answer would be a guess.
+ * Two deadlines of different clocks were compared. Their times have no common zero, so any result would be a guess.
  *
  * @publicApi
  */

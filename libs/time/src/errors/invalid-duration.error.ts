@@ -2,8 +2,7 @@ import { describeValue } from '@roost/kernel';
 import { TimeError } from './time.error.js';
 
 /**
- * A duration, delay or timeout is not usable. `option` names the argument or option it was given for, `value` is what
- * was given.
+ * A duration, delay or timeout is invalid. `option` names the argument or option, and `value` is the given value.
  *
  * @publicApi
  */

@@ -1,7 +1,7 @@
 import { TimeError } from './time.error.js';
 
 /**
- * A `ManualClock` ran so many timers without time moving on that it would most likely never end.
+ * A `ManualClock` ran so many timers without moving time that it would most likely never finish.
  *
  * @internal
  */

@@ -1,7 +1,7 @@
 import { TimeError } from './time.error.js';
 
 /**
- * A `ManualClock` was told to move while an earlier move was still running.
+ * A `ManualClock` was moved while an earlier move was still running.
  *
  * @internal
  */

@@ -1,4 +1,4 @@
-// Not the global, which a test runner's fake timers may have replaced.
+// Not the global, because the fake timers of a test runner may have replaced it.
 import { setImmediate } from 'node:timers';
 import type { Clock, Timer } from '../clock.js';
 import { assertDuration } from '../duration.js';
@@ -12,22 +12,34 @@ const MAX_RUNS_AT_ONE_INSTANT = 1_000_000;
 
 /** @publicApi */
 export interface ManualClockOptions {
-  /** Wall-clock time to start at, in ms. @default 0 */
+  /** Initial wall-clock time, in ms. @default 0 */
   now?: number;
 }
 
 /**
  * A `Clock` for tests: time stands still until the test moves it. `monotonic()` starts at 0.
  *
- * Timers run in order of due time, those due at the same instant in order of creation. A callback sees `now()` and
- * `monotonic()` at its own due time, and a timer it sets runs in the same move if it falls due in it. When a callback
- * throws, the other due timers still run and time still reaches the end; then the first error is rethrown.
+ * Timers run in order of due time, and in order of creation if they are due at the same instant. A callback sees
+ * `now()` and `monotonic()` at its own due time, and a timer it sets runs in the same move if it is due within that
+ * move. If a callback throws, the other due timers still run and time still reaches the end; then the first error is
+ * rethrown.
  *
- * Only one move at a time: calling `advance`, `runNext` or their async forms from a timer callback, or before an async
- * move has finished, throws `TIME_ALREADY_MOVING`. A million timers at one instant throw `TIME_RUNAWAY_TIMERS`, since a
- * callback that re-arms itself with 0 ms would hang the test.
+ * Only one move may run at a time: calling `advance`, `runNext` or their async forms from a timer callback, or before
+ * an async move has finished, throws `TIME_ALREADY_MOVING`. A million timers at one instant throw
+ * `TIME_RUNAWAY_TIMERS`, because a callback that re-arms itself with 0 ms would hang the test.
  *
- * Whole ms are exact. Fractions add up as floating-point numbers do: ten moves of 0.1 ms end just short of 1 ms.
+ * Whole ms are exact. Fractions add up like floating-point numbers: ten moves of 0.1 ms end just short of 1 ms.
+ *
+ * @example
+ * ```ts
+ * import { sleep } from '@roost/time';
+ * import { ManualClock } from '@roost/time/testing';
+ *
+ * const clock = new ManualClock();
+ * const slept = sleep(60_000, { clock });
+ * await clock.advanceAsync(60_000);
+ * await slept; // returns at once
+ * ```
  *
  * @publicApi
  */
@@ -58,20 +70,20 @@ export class ManualClock implements Clock {
     return this.timers.add(this.elapsedMs + delayMs, callback);
   }
 
-  /** How many timers have neither fired nor been cancelled. */
+  /** Number of timers that have neither fired nor been cancelled. */
   get pendingTimers(): number {
     return this.timers.size;
   }
 
-  /** Milliseconds until the next timer is due, `undefined` when none is pending. */
+  /** Milliseconds until the next timer is due, or `undefined` if none is pending. */
   get nextTimerInMs(): number | undefined {
     const next = this.timers.peek();
     return next && next.dueAt - this.elapsedMs;
   }
 
   /**
-   * Moves time by `ms` and runs every timer due by then, all before it returns. `advance(0)` runs what is due now. Code
-   * that waits on a promise does not get to run in between; use `advanceAsync` for that.
+   * Moves time by `ms` and runs every timer due by then, all before it returns. `advance(0)` runs timers that are due
+   * now. Code that awaits a promise does not run in between; use `advanceAsync` for that.
    */
   advance(ms: number): void {
     assertDuration(ms, 'ManualClock.advance(ms)');
@@ -88,8 +100,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * As `advance`, but lets all queued promise continuations run before the first timer and after each one. Code that
-   * awaits and then sets another timer is carried along, as far as that timer falls due by the end.
+   * Like `advance`, but runs all queued promise continuations before the first timer and after each one. If that code
+   * sets another timer that is due by the end, the timer runs, too.
    */
   async advanceAsync(ms: number): Promise<void> {
     assertDuration(ms, 'ManualClock.advanceAsync(ms)');
@@ -110,10 +122,10 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Jumps to the next timer and runs that one only, even if others are due at the same instant, so that a test can look
+   * Jumps to the next timer and runs only that one, even if others are due at the same instant, so that a test can look
    * between the two. `while (clock.runNext());` runs them all.
    *
-   * @returns false, with time unmoved, when no timer is pending.
+   * @returns false, without moving time, if no timer is pending.
    */
   runNext(): boolean {
     this.begin('runNext');
@@ -128,7 +140,7 @@ export class ManualClock implements Clock {
     return ran;
   }
 
-  /** As `runNext`, but lets all queued promise continuations run before the timer and after it. */
+  /** Like `runNext`, but runs all queued promise continuations before and after the timer. */
   async runNextAsync(): Promise<boolean> {
     this.begin('runNextAsync');
     const errors: unknown[] = [];
@@ -144,7 +156,7 @@ export class ManualClock implements Clock {
     return ran;
   }
 
-  /** Changes `now()` by `ms`, forward or back, as a clock correction does. Neither `monotonic()` nor any timer notices. */
+  /** Changes `now()` by `ms`, forward or back, like a clock correction. Does not affect `monotonic()` or timers. */
   jumpWall(ms: number): void {
     assertFinite(ms, 'ManualClock.jumpWall(ms)');
     this.wallOffsetMs += ms;
@@ -181,7 +193,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** An immediate runs once the microtask queue is empty, however long the chains in it are. */
+/** An immediate runs once the microtask queue is empty, no matter how long the promise chains are. */
 function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,7 +6,10 @@ interface NaiveTimer {
   callback: () => void;
 }
 
-/** What `ManualClock` must do, written to be obvious: search the whole list for the next timer, every time. */
+/**
+ * A reference for `ManualClock`, written to be obviously correct: it searches the whole list for the next timer each
+ * time.
+ */
 export class NaiveClock implements Clock {
   private time = 0;
   private nextId = 0;

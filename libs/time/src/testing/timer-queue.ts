@@ -3,8 +3,8 @@ import type { Timer } from '../clock.js';
 const NOT_QUEUED = -1;
 
 /**
- * Pending timers of a `ManualClock`, ordered by due time and then by creation: a binary min-heap. Every timer knows its
- * place in the heap, so cancelling takes it out at once, in O(log n), and leaves no garbage.
+ * Pending timers of a `ManualClock`, ordered by due time and then by creation, in a binary min-heap. Every timer stores
+ * its position in the heap, so cancelling removes it at once, in O(log n), and leaves no garbage.
  *
  * @internal
  */
@@ -34,7 +34,7 @@ export class TimerQueue {
 
     const last = this.heap.pop() as QueuedTimer;
     if (last === timer) return;
-    // The last leaf fills the gap. It comes from another branch, so it may belong further up as well as further down.
+    // The last leaf fills the gap. It is from another branch, so it may belong further up as well as further down.
     this.siftUp(last, index);
     this.siftDown(last, last.index);
   }
@@ -77,7 +77,7 @@ export class TimerQueue {
 
 /** @internal */
 export class QueuedTimer implements Timer {
-  /** Place in the heap; written by the queue only. */
+  /** Position in the heap; written by the queue only. */
   index = NOT_QUEUED;
 
   constructor(

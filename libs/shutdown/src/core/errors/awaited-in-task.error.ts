@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** A task waited for the very shutdown that waits for the task. @publicApi */
+/** A task awaits the shutdown that is waiting for that task. @publicApi */
 export class AwaitedInTaskError extends ShutdownError {
   constructor(
     readonly task: string,

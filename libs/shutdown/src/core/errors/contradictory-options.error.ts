@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** Two options that cannot both hold. @publicApi */
+/** Two options contradict each other. @publicApi */
 export class ContradictoryOptionsError extends ShutdownError {
   constructor(
     readonly options: readonly string[],

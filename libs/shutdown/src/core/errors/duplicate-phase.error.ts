@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** `addPhase` with a name that is already taken. @publicApi */
+/** `addPhase` was called with a name that is already in use. @publicApi */
 export class DuplicatePhaseError extends ShutdownError {
   constructor(readonly phase: string) {
     super(

@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** Two tasks of one name in one phase. @publicApi */
+/** Two tasks of a phase have the same name. @publicApi */
 export class DuplicateTaskError extends ShutdownError {
   constructor(
     readonly task: string,

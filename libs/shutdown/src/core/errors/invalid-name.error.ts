@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ShutdownError } from './shutdown.error.js';
 
-/** A phase or a task without a usable name. @publicApi */
+/** The name of a phase or task is not a non-empty string. @publicApi */
 export class InvalidNameError extends ShutdownError {
   constructor(
     readonly kind: 'phase' | 'task',

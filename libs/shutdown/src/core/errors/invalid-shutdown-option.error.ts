@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { ShutdownError } from './shutdown.error.js';
 
-/** An option with a value it cannot have, or an option that does not exist. @publicApi */
+/** An option has an invalid value or does not exist. @publicApi */
 export class InvalidShutdownOptionError extends ShutdownError {
   constructor(
     readonly option: string,

@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** `addTask` with something that cannot be called, or a target that cannot be told to stop. @publicApi */
+/** A task is not a function, or a termination target has no method to stop it. @publicApi */
 export class InvalidTaskError extends ShutdownError {
   constructor(
     readonly task: string,

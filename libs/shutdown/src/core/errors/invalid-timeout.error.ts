@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { ShutdownError } from './shutdown.error.js';
 
-/** A timeout that no timer can keep: not a number, zero, negative, infinite, or above 2^31-1 ms. @publicApi */
+/** A timeout is not a number, or is zero, negative, infinite, or above 2^31-1 ms. @publicApi */
 export class InvalidTimeoutError extends ShutdownError {
   constructor(
     readonly option: string,

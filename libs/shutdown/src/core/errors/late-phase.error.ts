@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** A task was added to, or a timeout set on, a phase that has already begun. The task does not run. @publicApi */
+/** A task was added to, or a timeout set on, a phase that has already started. The task does not run. @publicApi */
 export class LatePhaseError extends ShutdownError {
   constructor(
     readonly phase: string,

@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** `addPhase` after the shutdown has begun: the order is fixed from then on. @publicApi */
+/** `addPhase` was called after the shutdown had started, when the order is fixed. @publicApi */
 export class PhaseGraphLockedError extends ShutdownError {
   constructor(readonly phase: string) {
     super(

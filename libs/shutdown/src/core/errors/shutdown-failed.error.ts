@@ -1,7 +1,7 @@
 import type { ShutdownReport } from '../report.js';
 import { ShutdownError } from './shutdown.error.js';
 
-/** What `run()` rejects with under `throwOnFailure: true`. @publicApi */
+/** Rejection of `run()` under `throwOnFailure: true`. @publicApi */
 export class ShutdownFailedError extends ShutdownError {
   constructor(readonly report: ShutdownReport) {
     super(

@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
 import { ShutdownError } from './shutdown.error.js';
 
-/** Which limit a task ran into. @publicApi */
+/** The limit that a task exceeded. @publicApi */
 export type TimeoutScope = 'task' | 'phase' | 'overall';
 
 /** A task did not settle in time. It is also the `reason` of the task's aborted `ctx.signal`. @publicApi */

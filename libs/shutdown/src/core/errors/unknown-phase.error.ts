@@ -1,6 +1,6 @@
 import { ShutdownError } from './shutdown.error.js';
 
-/** A phase was named that nobody declared. @publicApi */
+/** A task, option or call refers to a phase that is not declared. @publicApi */
 export class UnknownPhaseError extends ShutdownError {
   constructor(
     readonly phase: string,

@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 const alive = new Set<ChildProcess>();
 let tracking = false;
 
-/** Remembers every child process started from now on, for as long as it lives. */
+/** Tracks every child process started from now on until it exits. */
 export function trackChildProcesses(): void {
   if (tracking) return;
   tracking = true;
@@ -16,7 +16,7 @@ export function trackChildProcesses(): void {
   });
 }
 
-/** For an exit that waits for nobody: no child is left behind without its parent. */
+/** Kills all tracked children, so that a forced exit does not orphan them. */
 export function killChildProcesses(): void {
   for (const child of alive) child.kill('SIGKILL');
 }

@@ -7,19 +7,22 @@ import type { ProcessLike } from './process-like.js';
 export interface EarlySignalOptions {
   /** @default ['SIGTERM', 'SIGINT'] */
   signals?: readonly NodeJS.Signals[];
-  /** The process exits (128 + signal) when nobody has taken the signal over by then. @default 30_000 */
+  /**
+   * Limit in ms. If no application has taken over the signal by then, the process exits with 128 + signal. @default
+   * 30_000
+   */
   bootTimeoutMs?: number;
   /** @default `process` */
   process?: ProcessLike;
 }
 
 /**
- * From now on a signal does not kill the process: it is remembered until the application is up, which then shuts
- * down in order and exits 0 without ever having listened. A second SIGINT still exits at once with 130.
- * Calling it twice, or when an application is already up, does nothing.
+ * Keeps a signal from killing the process before the application has started. The signal is remembered; once the
+ * application is up, it shuts down in order and exits 0 without ever listening. A second SIGINT still exits at once
+ * with 130. Calling it twice, or after an application has started, does nothing.
  *
- * `import '@roost/shutdown/early'` as the first line of main.ts does this; `node --import @roost/shutdown/early`
- * covers the loading of the modules too.
+ * `import '@roost/shutdown/early'` as the first line of main.ts does the same. `node --import @roost/shutdown/early`
+ * also covers the time in which modules are loaded.
  *
  * @publicApi
  */

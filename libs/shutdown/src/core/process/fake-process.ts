@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FlushableStream, ProcessLike } from './process-like.js';
 
-/** The output of a `FakeProcess`. Its reader takes what the test says. @publicApi */
+/** Output stream of a `FakeProcess`. The test decides how much its reader consumes. @publicApi */
 export class FakeStream implements FlushableStream {
   writableLength = 0;
   destroyed = false;
@@ -9,13 +9,13 @@ export class FakeStream implements FlushableStream {
   readonly errorListeners = new Set<() => void>();
   #waiting: (() => void)[] = [];
 
-  /** Bytes that were written and not read yet. */
+  /** Sets the number of bytes that are written but not read yet. */
   fill(size: number): void {
     this.writableLength = size;
     this._handle.writeQueueSize = size;
   }
 
-  /** The reader takes a part. The stream counts a chunk until all of it has been read. */
+  /** Lets the reader consume `size` bytes. As in Node, a chunk counts in full until all of it has been read. */
   take(size: number): void {
     this._handle.writeQueueSize -= size;
     if (this._handle.writeQueueSize > 0) return;
@@ -37,7 +37,8 @@ export class FakeStream implements FlushableStream {
 }
 
 /**
- * A process for tests. It records its exits instead of ending, and delivers a signal to itself in a later turn.
+ * A process for tests. It records exits instead of exiting, and `kill` delivers the signal in a later turn of the event
+ * loop.
  *
  * @example
  * ```ts
@@ -59,12 +60,12 @@ export class FakeProcess extends EventEmitter implements ProcessLike {
   exitCode: number | undefined;
   readonly stdout = new FakeStream();
   readonly stderr = new FakeStream();
-  /** The codes it would have exited with. */
+  /** Recorded exit codes. */
   readonly exits: (number | undefined)[] = [];
-  /** The signals that were sent by `kill`. */
+  /** Signals sent with `kill`. */
   readonly killed: string[] = [];
 
-  /** A signal from outside, delivered at once. */
+  /** Delivers a signal from outside, synchronously. */
   signal(name: string): void {
     this.emit(name, name);
   }

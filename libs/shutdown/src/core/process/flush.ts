@@ -1,13 +1,13 @@
 import type { FlushableStream } from './process-like.js';
 
-/** A reader that takes nothing for this long is taken for stuck. */
+/** A reader that consumes nothing for this long counts as stuck. */
 const STALLED_MS = 1_000;
-/** A reader that takes something, but slowly, is waited for no longer than this. */
+/** Longest wait for a reader that makes progress, but slowly. */
 const LIMIT_MS = 10_000;
 
 /**
- * Waits until what was written has left the process: `process.exit` drops what a full pipe has not taken yet.
- * Gives up when nobody reads.
+ * Waits until all output has left the process, because `process.exit` drops data that a full pipe has not accepted.
+ * Gives up if the reader is stuck.
  */
 export async function flush(streams: readonly FlushableStream[]): Promise<void> {
   const waiting = streams.filter((stream) => !stream.destroyed && stream.writableLength > 0);
@@ -28,9 +28,12 @@ const drained = (stream: FlushableStream): Promise<void> =>
       clearInterval(timer);
       resolve();
     };
-    // Writes keep their order, so an empty one is done when all before it are.
+    // Writes complete in order, so an empty write completes after all earlier ones.
     stream.write('', done);
   });
 
-/** Changes whenever the reader takes something. Node counts a chunk until all of it is gone; the handle knows better. */
+/**
+ * Changes whenever the reader consumes data. Node counts a chunk in full until all of it is written; the handle is
+ * exact.
+ */
 const fill = (stream: FlushableStream): string => `${stream.writableLength} ${stream._handle?.writeQueueSize}`;

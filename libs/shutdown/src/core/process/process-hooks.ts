@@ -8,26 +8,31 @@ import type { ShutdownRun } from '../shutdown-run.js';
 import { ProcessHub, type ProcessParticipant } from './process-hub.js';
 import type { ProcessLike } from './process-like.js';
 
-/** One shutdown as its process hooks see it. */
+/** One shutdown as seen by its process hooks. */
 export interface ProcessHooksContext {
   readonly options: ResolvedShutdownOptions;
-  /** The end of everything. A plain promise, so that listening to it inside a task is not awaiting it. */
+  /**
+   * Resolves when everything has finished. A plain promise, so that a task that subscribes to it does not count as
+   * awaiting.
+   */
   readonly terminated: Promise<ShutdownReport>;
   readonly reason: () => ShutdownReason | undefined;
   readonly host: () => ShutdownHost | undefined;
-  /** The run, once it has begun. */
+  /** The run, once it has started. */
   readonly current: () => ShutdownRun | undefined;
-  /** Takes the reason of a shutdown that begins when the boot has settled. */
+  /** Sets the reason of a shutdown that starts once the boot has settled. */
   readonly announce: (reason: ShutdownReason) => void;
   readonly run: (reason: ShutdownReason) => unknown;
 }
 
-/** Connects one shutdown with its process: signals and uncaught errors begin it, and its end may end the process. */
+/** Connects one shutdown to its process. Signals and uncaught errors start it, and its end may end the process. */
 export class ProcessHooks {
   readonly #hub: ProcessHub;
   #participant: ProcessParticipant | undefined;
   #bootLimit: Timer | undefined;
-  /** Whether a signal or an uncaught error began the shutdown. The hub then ends the process, after all its participants. */
+  /**
+   * Whether a signal or an uncaught error started the shutdown. If so, the hub ends the process after all participants.
+   */
   #isTrigger = false;
 
   constructor(
@@ -37,7 +42,7 @@ export class ProcessHooks {
     this.#hub = ProcessHub.of(proc);
   }
 
-  /** Joins the hub, in place of the participant that joined before. */
+  /** Joins the hub and replaces the participant that joined before. */
   install(signals: readonly string[]): void {
     const previous = this.#participant;
     this.#participant = this.#createParticipant(signals);
@@ -49,13 +54,13 @@ export class ProcessHooks {
     this.#participant = undefined;
   }
 
-  /** Whether the process exits when the shutdown, which has begun, is over. */
+  /** Whether the process exits after the shutdown. Meaningful only once the shutdown has started. */
   get endsProcess(): boolean {
     const { process } = this.context.options.exit;
     return process === true || (process === 'on-signal' && (this.#isTrigger || !!this.context.reason()?.endsProcess));
   }
 
-  /** The run begins: a boot that is still under way is not waited for any longer. */
+  /** Called when the run starts. Stops waiting for a boot that is still in progress. */
   onBegin(): void {
     this.#bootLimit?.cancel();
   }
@@ -66,14 +71,14 @@ export class ProcessHooks {
     this.remove();
   }
 
-  /** A trigger from outside the program: a boot that is under way may settle first. */
+  /** Handles a trigger from outside the program. A boot in progress may settle first. */
   #request(reason: ShutdownReason): void {
     const { options, run, announce } = this.context;
     const first = this.context.reason();
     this.#isTrigger ||= first === undefined;
     const booting = first ? undefined : this.context.host()?.whenBooted();
     if (!booting) {
-      // With a reason but no run, the shutdown waits for the boot already.
+      // With a reason but no run, the shutdown is already waiting for the boot.
       if (this.context.current() || !first) run(reason);
       return;
     }

@@ -10,29 +10,29 @@ import type { ProcessLike } from './process-like.js';
 const HUB = Symbol.for('@roost/shutdown/process-hub');
 
 /**
- * A terminal sends Ctrl+C to all processes of a command, and a runner among them, such as npm, passes it on to its child
- * once more. For so long the same signal is the same key stroke; work must not be cut because of it.
+ * A terminal sends Ctrl+C to all processes of a command, and a runner such as npm forwards it to its child once more.
+ * Within this time the same signal counts as the same keystroke, so that it does not cut off work.
  */
 const ECHO_MS = 500;
 
-/** One coordinated shutdown as the process sees it. */
+/** One coordinated shutdown as seen by the process. */
 export interface ProcessParticipant {
   readonly signals: readonly string[];
   readonly uncaught: boolean;
-  /** Whether the process is to be ended once the shutdown that a signal began is over. */
+  /** Whether the process exits after a shutdown that a signal started. */
   readonly exits: boolean;
   readonly terminated: Promise<ShutdownReport>;
-  /** As far as it is known by now. */
+  /** Exit code as far as it is known. */
   readonly exitCode: number;
   onSignal(signal: string): void;
   onUncaught(error: unknown): void;
   exitsOnSecond(signal: string): boolean;
-  /** The process ends now, whatever is still running. */
+  /** Called right before the process exits without waiting for running work. */
   onForced(why: string): void;
   say(message: string): void;
 }
 
-/** Signals that come before anybody has joined. */
+/** Signals received before the first participant joins. */
 interface EarlyCapture {
   readonly signals: readonly string[];
   readonly bootTimeoutMs: number;
@@ -41,8 +41,8 @@ interface EarlyCapture {
 }
 
 /**
- * The one place in a process that listens to signals and ends the process. It is kept on the process object, so that
- * several applications, or several installed copies of this package, still share one.
+ * The only place in a process that listens for signals and ends the process. It is stored on the process object, so
+ * that several applications, or several installed copies of this package, share one hub.
  */
 export class ProcessHub {
   static of(proc: ProcessLike = process): ProcessHub {
@@ -52,16 +52,16 @@ export class ProcessHub {
   }
 
   readonly #participants = new Set<ProcessParticipant>();
-  /** Those whose end the process waits for before it exits. */
+  /** Participants that must terminate before the process exits. */
   readonly #ending = new Set<ProcessParticipant>();
   readonly #listeners = new Map<string, (value: unknown) => void>();
   #early: EarlyCapture | undefined;
   #begun: { by: string; at: number } | undefined;
-  /** Signals that are known to be raised once more, and mean nothing then. */
+  /** Signals that will be raised once more and must be ignored then. */
   readonly #raisedAgain = new Set<string>();
-  /** Signals that mean nothing to this process. */
+  /** Signals that this process ignores. */
   readonly #ignored = new Set<string>();
-  /** What stands behind a signal that was raised by `terminate`. */
+  /** Reason for the signal raised by `terminate`. */
   #explained: ProcessTerminateReason | undefined;
   #exitCode = 0;
   #exits = false;
@@ -70,8 +70,8 @@ export class ProcessHub {
   private constructor(private readonly proc: ProcessLike) {}
 
   /**
-   * @param instead leaves at the same moment. In between nobody would listen, and a signal that has come already but is
-   * not yet delivered would be lost.
+   * @param instead participant to remove in the same step. With a gap between the two, no listener would be installed,
+   * and a signal that is pending delivery would be lost.
    */
   join(participant: ProcessParticipant, instead?: ProcessParticipant): void {
     this.#participants.add(participant);
@@ -81,7 +81,7 @@ export class ProcessHub {
     this.#listen();
     if (remembered) {
       const { signal, at } = remembered;
-      // The participant is told at once, so that it never starts listening.
+      // Notify the participant at once, so that it never starts listening.
       if (participant.signals.includes(signal)) this.#begin(signal, [participant], (one) => one.onSignal(signal), at);
       this.passOn(signal);
     } else if (this.#begun && participant.signals.includes(this.#begun.by) && !(instead && this.#ending.has(instead))) {
@@ -94,24 +94,27 @@ export class ProcessHub {
     this.#listen();
   }
 
-  /** The signal that began the shutdown will come once more, from somebody who passes it on. */
+  /** Ignores the next occurrence of the signal that started the shutdown, because another listener will forward it. */
   ignoreNext(signal: string): void {
     if (this.#begun) this.#raisedAgain.add(signal);
   }
 
-  /** Raises a signal once more for whoever else listens by now, or to take its default effect. */
+  /** Raises a signal once more, for listeners added since then or for its default effect. */
   passOn(signal: string): void {
     this.ignoreNext(signal);
     this.#raise(signal);
   }
 
-  /** From now on these signals neither begin a shutdown nor end the process. */
+  /** Makes these signals neither start a shutdown nor end the process from now on. */
   ignore(signals: readonly string[]): void {
     for (const signal of signals) this.#ignored.add(signal);
     this.#listen();
   }
 
-  /** Raises the signal of the reason; those whom it tells to shut down will find the reason here. They may know already. */
+  /**
+   * Raises the signal of the reason. Participants that it shuts down look up the reason with `reasonFor`. Does nothing
+   * if a shutdown has already started.
+   */
   terminate(reason: ProcessTerminateReason): void {
     if (this.#begun) return;
     this.#explained ??= reason;
@@ -126,12 +129,12 @@ export class ProcessHub {
     return this.#participants.size > 0 || this.#ending.size > 0;
   }
 
-  /** Whether signals are being remembered for who joins. */
+  /** Whether signals are being remembered for the first participant. */
   get capturesEarly(): boolean {
     return this.#early !== undefined;
   }
 
-  /** Remembers the first signal until somebody joins, who then gets it. */
+  /** Remembers the first signal and delivers it to the first participant that joins. */
   captureEarly(signals: readonly string[], bootTimeoutMs: number): void {
     if (this.#participants.size > 0 || this.#early) return;
     this.#early = { signals, bootTimeoutMs };
@@ -139,7 +142,7 @@ export class ProcessHub {
     this.#listen();
   }
 
-  /** Ends the process once its output is written. Later calls change nothing, and neither do signals. */
+  /** Exits once the output is flushed. Later calls and signals have no effect. */
   async exit(code: number): Promise<void> {
     if (this.#exiting) return;
     this.#exiting = true;
@@ -147,7 +150,9 @@ export class ProcessHub {
     this.proc.exit(code);
   }
 
-  /** Signals are for the whole process, and only its main thread gets them: in other threads they are events like others. */
+  /**
+   * Signals are process-wide, and only the main thread receives them. In other threads they are raised as plain events.
+   */
   #raise(signal: string): void {
     if (isMainThread) this.proc.kill(this.proc.pid, signal);
     else this.proc.emit(signal, signal);
@@ -195,7 +200,7 @@ export class ProcessHub {
     }
   }
 
-  /** When the last one is done the process exits, or is left to its owner as if no signal had come. */
+  /** After the last participant, exits the process, or resets the hub as if no signal had been received. */
   #ended(participant: ProcessParticipant): void {
     if (!this.#ending.delete(participant) || this.#ending.size > 0) return;
     if (this.#exits) return void this.exit(this.#exitCode);
@@ -250,13 +255,15 @@ export class ProcessHub {
     this.proc.exit(code);
   }
 
-  /** Somebody else may call `process.exit(0)` when we are done: the failure must still show. */
+  /** Other code may call `process.exit(0)` after the shutdown. The exit code must still show the failure. */
   readonly #onExit = (): void => {
     for (const one of [...this.#ending, ...this.#participants]) this.#exitCode ||= one.exitCode;
     if (this.#exitCode !== 0 && !this.proc.exitCode) this.proc.exitCode = this.#exitCode;
   };
 
-  /** Listens to exactly what is asked for; until the exit once a shutdown has begun, or the exit itself. */
+  /**
+   * Installs exactly the listeners that are needed. Once a shutdown or the exit has started, listeners are only added.
+   */
   #listen(): void {
     const participants = [...this.#participants, ...this.#ending];
     const wanted = new Set(
@@ -270,7 +277,7 @@ export class ProcessHub {
       this.#listeners.set(event, listener);
       this.proc.on(event, listener);
     }
-    // Without a listener a signal would kill the process, and its exit code would tell of a failure.
+    // Without a listener, a signal would kill the process, and its exit code would look like a failure.
     if (this.#begun || this.#exiting) return;
     for (const [event, listener] of this.#listeners) {
       if (wanted.has(event)) continue;
@@ -281,8 +288,8 @@ export class ProcessHub {
 }
 
 /**
- * On Ctrl+C the reader of our output often dies first (`node main.js | tee log`). Nobody to tell is no reason to die in
- * the middle of a shutdown.
+ * On Ctrl+C the reader of the output often dies first (`node main.js | tee log`). A broken pipe must not interrupt the
+ * shutdown.
  */
 const ignore = (): void => undefined;
 

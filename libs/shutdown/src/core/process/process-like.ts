@@ -1,4 +1,4 @@
-/** The part of `process` the engine touches, so that a test can pass another one. @publicApi */
+/** The part of `process` that the engine uses, so that a test can pass a fake. @publicApi */
 export interface ProcessLike {
   readonly pid: number;
   exitCode?: number | string | null | undefined;
@@ -16,7 +16,7 @@ export interface ProcessLike {
 export interface FlushableStream {
   readonly writableLength: number;
   readonly destroyed: boolean;
-  /** What the operating system has not taken yet, where Node tells. */
+  /** Bytes that the operating system has not accepted yet, if Node exposes them. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
   write(chunk: string, callback: () => void): unknown;
   on?(event: 'error', listener: () => void): unknown;

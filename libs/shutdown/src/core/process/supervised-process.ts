@@ -4,8 +4,8 @@ import { ProcessHub } from './process-hub.js';
 import type { ProcessLike } from './process-like.js';
 
 /**
- * From now on these signals neither begin a shutdown nor kill the process: for one that takes its orders from another
- * process, such as a child that gets the Ctrl+C meant for its parent. Listeners of others are still called.
+ * Makes these signals neither start a shutdown nor kill the process from now on. For a process that another process
+ * controls, such as a child that receives the Ctrl+C meant for its parent. Other listeners are still called.
  *
  * @publicApi
  */
@@ -14,13 +14,13 @@ export function ignoreSignals(signals: readonly NodeJS.Signals[], proc: ProcessL
   ProcessHub.of(proc).ignore(signals);
 }
 
-/** Whether a coordinated shutdown of this process listens to signals by now, or has begun. @publicApi */
+/** Whether a coordinated shutdown of this process already listens for signals or has started. @publicApi */
 export const hasProcessHooks = (proc: ProcessLike = process): boolean => ProcessHub.of(proc).hasParticipants;
 
 /**
- * Does what the signal of the reason would do if it came from outside, in a worker thread too: every shutdown of the
- * process begins, and is given this reason instead of the bare signal; so are shutdowns that join later. When a signal has
- * begun them already, it does nothing.
+ * Acts as if the signal of the reason had been received from outside, even in a worker thread. Every shutdown of the
+ * process starts, and gets this reason instead of the bare signal; so do shutdowns that join later. Does nothing if a
+ * signal has already started them.
  *
  * @publicApi
  */
