@@ -38,16 +38,20 @@ export const compilePage = (page: string): string => {
   return folder;
 };
 
-/** Compiles a page and starts its `main.ts`, on a free port. Resolves when the program listens. */
+export interface PageOptions extends AppProcessOptions {
+  /** Name of the block to start. @default 'main.ts' */
+  main?: string;
+}
+
+/** Compiles a page and starts its `main.ts` on a free port. Resolves when the program listens. */
 export const startPage = async (
   page: string,
-  { main = 'main.ts', ...options }: AppProcessOptions & { main?: string } = {},
+  { main = 'main.ts', ...options }: PageOptions = {},
 ): Promise<{ app: AppProcess; port: number }> => {
   const port = await freePort();
   const program = join(compilePage(page), main.replace(/\.ts$/, '.js'));
   const app = new AppProcess(program, { ...options, env: { PORT: String(port), ...options.env } });
-  // The line comes just before Nest listens.
-  await app.line(/Nest application successfully started/);
-  await until('the program to listen', () => accepts(port));
+  const ended = app.ended.then(() => Promise.reject(new Error(`The program ended. It printed:\n${app.output}`)));
+  await Promise.race([until('the program to listen', () => accepts(port)), ended]);
   return { app, port };
 };
