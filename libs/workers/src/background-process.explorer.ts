@@ -23,7 +23,7 @@ export class BackgroundProcessExplorer {
   ) {}
 
   /**
-   * One definition for each instance, whatever the number of tokens and aliases it has.
+   * Returns one definition for each instance, regardless of its number of tokens and aliases.
    *
    * @throws RequestScopedProcessError, MissingHandleError, InvalidWorkerOptionError
    */
@@ -56,7 +56,7 @@ export class BackgroundProcessExplorer {
   }
 }
 
-/** The live objects behind a wrapper; a transient provider has one for each of its users. */
+/** Returns the live instances behind a wrapper. A transient provider has one for each consumer. */
 function instancesOf(wrapper: InstanceWrapper): object[] {
   const hosts = wrapper.isTransient ? wrapper.getStaticTransientInstances() : [wrapper];
   return hosts
@@ -64,7 +64,7 @@ function instancesOf(wrapper: InstanceWrapper): object[] {
     .filter((instance) => typeof instance === 'object' && instance !== null);
 }
 
-/** Not `instance.constructor`: that may be anything on a value, or on an object that a factory made. */
+/** Avoids `instance.constructor`, which can be anything on a value or on an object created by a factory. */
 function classOf(instance: object): Class | undefined {
   const prototype = Object.getPrototypeOf(instance) as object | null;
   const type: unknown = prototype && Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;

@@ -10,28 +10,46 @@ import { check } from './core/option-checks.js';
 
 type NestModule = Parameters<(typeof import('@nestjs/core').NestFactory)['createApplicationContext']>[0];
 
-/** A background process made of a Nest module. @publicApi */
+/** A background process that runs a Nest module. @publicApi */
 export interface ModuleProcessOptions extends ChildOptions {
-  /** For logs, the status and errors. Unique in the fleet. */
+  /** Name for logs, the status and errors. Unique in the fleet. */
   name: string;
-  /** The root module of the process: it imports `CoordinatedShutdownModule` and `WorkersModule` as any other. */
+  /**
+   * Root module of the process. It imports `CoordinatedShutdownModule` and `WorkersModule` like any other root module.
+   */
   module: NestModule;
 }
 
-/** @publicApi */
+/** Options of `launch()`. @publicApi */
 export interface LaunchOptions extends Omit<FleetOptions, 'processes'> {
-  /** Background processes, each an OS process of its own: a Nest module, or a program. @default [] */
+  /** Background processes, each in its own OS process. Each runs a Nest module or a program. @default [] */
   processes?: readonly (ModuleProcessOptions | FileOptions)[];
 }
 
 /**
- * Runs an application over many OS processes: HTTP workers that share a port, background processes and threads, under a
- * primary. The primary replaces a child that dies, restarts all one by one on SIGHUP, and on SIGTERM or Ctrl+C stops them
- * and exits when the last has ended.
+ * Runs an application in several OS processes: HTTP workers that share a port, background processes and threads,
+ * managed by a primary. The primary restarts a child that exits unexpectedly, performs a rolling restart on SIGHUP, and
+ * on SIGTERM or Ctrl+C stops all children and exits when the last one has exited.
  *
- * Call it in the script that you start. Children that are made of a module run that script again, up to this call.
+ * Call it in the script that you start. A child with a module runs that script again, up to this call.
  *
- * @returns in the primary, when every child is up; in a child it does not return
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { CoordinatedShutdownModule } from '@roost/shutdown';
+ * import { launch, WorkersModule } from '@roost/workers';
+ *
+ * @Module({ imports: [CoordinatedShutdownModule.forRoot(), WorkersModule.forRoot()] })
+ * class MailerModule {}
+ *
+ * await launch({
+ *   app: './web.js',
+ *   http: 'auto',
+ *   processes: [{ name: 'mailer', module: MailerModule }],
+ * });
+ * ```
+ *
+ * @returns in the primary, when every child is up; in a child it never resolves
  * @throws InvalidWorkerOptionError, DuplicateChildError, NothingToLaunchError, StatusSocketError, NestedLaunchError
  * @publicApi
  */
@@ -46,7 +64,7 @@ export async function launch(options: LaunchOptions): Promise<Fleet> {
 
 const MODULE_KEYS = [...CHILD_KEYS, 'name', 'module'];
 
-/** A class cannot be sent to another process, but the script that has it can be run there. */
+/** A class cannot be sent to another process, but the script that contains it can run there. */
 function toPrograms(processes: NonNullable<LaunchOptions['processes']>): FileOptions[] {
   check.list(processes, 'processes');
   return processes.map((one, index) => {
@@ -67,7 +85,7 @@ async function runAsChild({ processes = [] }: LaunchOptions): Promise<never> {
   const own = processes.find((one) => one.name === name);
   if (!own || !('module' in own)) throw new NestedLaunchError(name);
   const { NestFactory } = await import('@nestjs/core');
-  // A failed boot is an error of this script, which Node prints before it exits with 1.
+  // If the boot fails, Node prints the error of this script and exits with 1.
   const app: INestApplicationContext = await NestFactory.createApplicationContext(own.module, { abortOnError: false });
   enableCoordinatedShutdown(app);
   return new Promise<never>(() => undefined);

@@ -13,13 +13,13 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
 ];
 
 export interface AppMetadata extends ModuleMetadata {
-  /** Options of the shutdown; `false`: there is none. */
+  /** Options of the shutdown. `false` omits it. */
   shutdown?: CoordinatedShutdownOptions | false;
-  /** Options of the workers; `false`: the module is left to `imports`. */
+  /** Options of the workers. `false` leaves the module to `imports`. */
   workers?: WorkersOptions | false;
 }
 
-/** A root module with these contents, a shutdown and workers that log nothing unless told where. */
+/** Creates a root module with these contents, a shutdown and workers. They log nothing unless a logger is given. */
 export const rootModule = ({ shutdown = {}, workers = {}, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
   imports: [

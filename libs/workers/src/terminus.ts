@@ -3,8 +3,29 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { type WorkerDescription, Workers } from './core/index.js';
 
 /**
- * For probes: down when a process is in a crash loop or will not be restarted, degraded while one waits for its restart.
- * A shutdown alone changes nothing, so it fits a liveness route too.
+ * Terminus indicator for background processes. It is down when a process is in a crash loop or will not be restarted,
+ * and degraded while a process waits for its restart. A shutdown does not affect it, so it also fits a liveness probe.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+ * import { WorkersHealthIndicator } from '@roost/workers/terminus';
+ *
+ * @Controller('ready')
+ * export class ReadinessController {
+ *   constructor(
+ *     private readonly health: HealthCheckService,
+ *     private readonly workers: WorkersHealthIndicator,
+ *   ) {}
+ *
+ *   @Get()
+ *   @HealthCheck()
+ *   check() {
+ *     return this.health.check([() => this.workers.isHealthy()]);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

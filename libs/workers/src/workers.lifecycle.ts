@@ -5,10 +5,10 @@ import { reportInFlight, reportReady, Workers } from './core/index.js';
 import { registerWorkersTasks } from './core/shutdown-tasks.js';
 import { WorkersShutdownMissingError } from './errors/workers-shutdown-missing.error.js';
 
-/** Connects explorer, engine and shutdown tasks with the lifecycle of the application. */
+/** Connects explorer, engine and shutdown tasks to the lifecycle of the application. */
 @Injectable()
 export class WorkersLifecycle implements OnModuleInit, OnModuleDestroy {
-  /** Nest calls the boot hooks of a microservice twice when `init()` is called on it. */
+  /** Guards against a second call: Nest calls the boot hooks of a microservice twice when `init()` is called on it. */
   #hasExplored = false;
   readonly #shutdown: CoordinatedShutdown;
 
@@ -25,14 +25,14 @@ export class WorkersLifecycle implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Starts nothing yet, so that a mistake in one process keeps all from running. */
+  /** Only adds the processes. A mistake in one of them thus prevents all from starting. */
   onModuleInit(): void {
     if (this.#hasExplored) return;
     this.#hasExplored = true;
     for (const definition of this.explorer.findAll()) this.workers.add(definition);
   }
 
-  /** Stops the workers when the tasks of the shutdown have not: their phases were disabled, skipped or cut short. */
+  /** Stops the workers if the shutdown tasks have not, because their phases were disabled, skipped or cut short. */
   async onModuleDestroy(): Promise<void> {
     if (this.workers.state === 'stopped') return;
     try {

@@ -10,8 +10,29 @@ import {
 } from './workers.module-definition.js';
 
 /**
- * Import it once, beside `CoordinatedShutdownModule`: every provider with `@BackgroundProcess()` runs when the application
- * has booted, and a shutdown lets each finish its current step. `Workers` can be injected everywhere.
+ * Runs every provider with `@BackgroundProcess()` after the application has booted, and lets each finish its current
+ * step during a shutdown. Import it once, next to `CoordinatedShutdownModule`. `Workers` can then be injected
+ * everywhere.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { CoordinatedShutdownModule } from '@roost/shutdown';
+ * import { BackgroundProcess, type RunToken, WorkersModule } from '@roost/workers';
+ *
+ * @BackgroundProcess()
+ * class HeartbeatProcess {
+ *   async handle(run: RunToken): Promise<void> {
+ *     while (await run.sleep(10_000)) console.log('alive');
+ *   }
+ * }
+ *
+ * @Module({
+ *   imports: [CoordinatedShutdownModule.forRoot(), WorkersModule.forRoot({ maxWaitMs: 10_000 })],
+ *   providers: [HeartbeatProcess],
+ * })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */

@@ -43,7 +43,9 @@ export interface DrainOptions {
    */
   settleMs?: number;
   /**
-   * Time in ms for WebSocket clients to answer the close frame. Env: `ROOST_DRAIN_WEB_SOCKET_GRACE_MS`. @default 1_000
+   * Time in ms for WebSocket clients to answer the close frame. Env: `ROOST_DRAIN_WEB_SOCKET_GRACE_MS`.
+   *
+   * @default 1_000
    */
   webSocketGraceMs?: number;
   /**

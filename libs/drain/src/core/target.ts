@@ -36,7 +36,9 @@ export interface DrainTarget {
   shed(): Promise<void>;
   /**
    * Called instead of `shed` when another process accepts new work from now on. The target leaves new connections to
-   * that process and still serves the open ones. @default `shed`
+   * that process and still serves the open ones.
+   *
+   * @default `shed`
    */
   handOver?(): Promise<void>;
   /** Called when all accepted work has been answered. Waits briefly for data that may still be on the wire. */

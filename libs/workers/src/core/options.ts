@@ -3,25 +3,25 @@ import { type Clock, systemClock } from '@roost/time';
 import { check, durationFromEnv } from './option-checks.js';
 import { assertRestartPolicy, restartBackoff, type RestartPolicy } from './restart-policy.js';
 
-/** @publicApi */
+/** Options of `WorkersModule.forRoot()` and of `Workers`. @publicApi */
 export interface WorkersOptions {
   /**
-   * How long a shutdown waits for a process to end. Env: `ROOST_MAX_WAIT_MS`.
+   * Time in ms that a shutdown waits for a process to stop. Env: `ROOST_MAX_WAIT_MS`.
    *
-   * @default 30_000, or less when the deadline of the shutdown comes first
+   * @default 30_000, or less when the shutdown's deadline is earlier
    */
   maxWaitMs?: number;
-  /** For processes that have no policy of their own. @default `restartBackoff()` */
+  /** Restart policy of processes without their own. @default `restartBackoff()` */
   restart?: RestartPolicy;
   /** @default `systemClock` */
   clock?: Clock;
-  /** @default lines on the console; under Nest, Nest's logger */
+  /** @default the console; under Nest, Nest's logger */
   logger?: RoostLogger;
 }
 
-/** The options with every default filled in. */
+/** The options with all defaults applied. */
 export interface ResolvedWorkersOptions extends Required<WorkersOptions> {
-  /** Whether the wait is the default. A shutdown may shorten it to the time that its phases leave. */
+  /** Whether the wait is the default. A shutdown may shorten a default wait to the time that its phases leave. */
   readonly isDefaultWait: boolean;
 }
 
@@ -33,7 +33,10 @@ export const DEFAULT_WORKERS_OPTIONS = {
   logger: consoleLogger('workers'),
 } as const satisfies Required<WorkersOptions>;
 
-/** Fills in env variables and defaults. An option wins over its env variable. @throws InvalidWorkerOptionError */
+/**
+ * Applies environment variables and defaults. An option takes precedence over its variable. @throws
+ * InvalidWorkerOptionError
+ */
 export function resolveWorkersOptions(options: WorkersOptions = {}, env = process.env): ResolvedWorkersOptions {
   check.knownKeys(options, Object.keys(DEFAULT_WORKERS_OPTIONS));
   const chosenWaitMs = options.maxWaitMs ?? durationFromEnv('ROOST_MAX_WAIT_MS', env);

@@ -3,31 +3,52 @@ import type { Clock } from '@roost/time';
 import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error.js';
 import { check } from './option-checks.js';
 
-/** @publicApi */
+/** Options of `restartBackoff()`. @publicApi */
 export interface RestartBackoffOptions {
-  /** Delay before the first restart. @default 200 */
+  /** Delay in ms before the first restart. @default 200 */
   minMs?: number;
-  /** The longest delay. @default 30_000 */
+  /** Maximum delay in ms. @default 30_000 */
   maxMs?: number;
-  /** Each delay is this many times the one before. @default 2 */
+  /** Factor by which each delay grows. @default 2 */
   factor?: number;
-  /** Random part of each delay, 0 to 1: with 0.2 a delay is shortened by up to a fifth. @default 0.2 */
+  /** Random part of each delay, from 0 to 1. With 0.2 a delay is shortened by up to 20 %. @default 0.2 */
   jitter?: number;
-  /** After a run of this length the next delay is `minMs` again, and restarts are counted from 0. @default `maxMs` */
+  /** Length of a run in ms that resets the delay to `minMs` and the restart count to 0. @default `maxMs` */
   resetAfterMs?: number;
-  /** After this many restarts in a row the next failure is final. @default Infinity */
+  /** Maximum number of restarts in a row. The next failure is final. @default Infinity */
   maxRestarts?: number;
-  /** `'failure'`: restarted when it throws or exits with a code other than 0. `'always'`: also when it just ends. @default 'failure' */
+  /**
+   * `'failure'` restarts after an error or an exit code other than 0, `'always'` also after a normal end.
+   *
+   * @default 'failure'
+   */
   when?: 'failure' | 'always';
 }
 
-/** Decides on the restart of a worker or child that ends without being asked to. Made by `restartBackoff()` or `neverRestart()`. @publicApi */
+/**
+ * Decides whether a worker or child that ends unexpectedly is restarted. Created by `restartBackoff()` or
+ * `neverRestart()`.
+ *
+ * @publicApi
+ */
 export type RestartPolicy = Readonly<Required<RestartBackoffOptions>>;
 
 const KEYS = ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs', 'maxRestarts', 'when'] as const;
 
 /**
- * Restarts with growing delays.
+ * Returns a policy that restarts with exponentially growing delays.
+ *
+ * @example
+ * ```ts
+ * import { BackgroundProcess, restartBackoff, type RunToken } from '@roost/workers';
+ *
+ * @BackgroundProcess({ restart: restartBackoff({ minMs: 500, maxMs: 10_000, maxRestarts: 5 }) })
+ * export class RatesProcess {
+ *   async handle(run: RunToken): Promise<void> {
+ *     while (await run.sleep(60_000)) await fetch('https://example.com/rates');
+ *   }
+ * }
+ * ```
  *
  * @throws InvalidWorkerOptionError
  * @publicApi
@@ -35,10 +56,10 @@ const KEYS = ['minMs', 'maxMs', 'factor', 'jitter', 'resetAfterMs', 'maxRestarts
 export const restartBackoff = (options: RestartBackoffOptions = {}): RestartPolicy =>
   resolveBackoff(options, 'restartBackoff()');
 
-/** The first failure is final. @publicApi */
+/** Returns a policy for which the first failure is final. @publicApi */
 export const neverRestart = (): RestartPolicy => restartBackoff({ maxRestarts: 0 });
 
-/** @throws InvalidWorkerOptionError unless it is a whole policy, whose parts are as `restartBackoff()` would take them */
+/** Accepts a complete policy with values that `restartBackoff()` would accept. @throws InvalidWorkerOptionError */
 export function assertRestartPolicy(value: unknown, option: string): asserts value is RestartPolicy {
   const isWhole = typeof value === 'object' && value !== null && KEYS.every((key) => key in value);
   if (!isWhole) throw new InvalidWorkerOptionError(option, value, 'restartBackoff({ ... }) or neverRestart()');
@@ -59,14 +80,14 @@ function resolveBackoff(options: RestartBackoffOptions, where: string): RestartP
   return { minMs, maxMs, factor, jitter, resetAfterMs, maxRestarts, when };
 }
 
-/** This many failures in a row are a crash loop. */
+/** Number of failures in a row that count as a crash loop. */
 const CRASH_LOOP = 3;
 
-/** Counts how often one worker or child has failed, and decides what comes next. */
+/** Counts the failures of one worker or child, and decides on the next restart. */
 export class Restarts {
-  /** Restarts since the start. */
+  /** Restarts since startup. */
   total = 0;
-  /** Unrequested ends since the last run of at least `resetAfterMs`. */
+  /** Unexpected ends since the last run of at least `resetAfterMs`. */
   inARow = 0;
   #startedAt = 0;
 
@@ -84,7 +105,7 @@ export class Restarts {
     this.#startedAt = this.clock.monotonic();
   }
 
-  /** Notes an end. @returns the delay before the next start, or undefined when there is none */
+  /** Records an end. @returns the delay in ms before the next start, or undefined when there is none */
   ended(how: 'failed' | 'returned'): number | undefined {
     const { policy } = this;
     if (this.clock.monotonic() - this.#startedAt >= policy.resetAfterMs) this.inARow = 0;

@@ -7,7 +7,7 @@ const stream: FlushableStream = {
   write: (_chunk, callback) => (callback(), true),
 };
 
-/** A process that does not exit, but tells with which code it would have. */
+/** A process that records its exit code instead of exiting. */
 export class FakeProcess extends EventEmitter implements ProcessLike {
   readonly pid = 4711;
   exitCode: number | undefined;

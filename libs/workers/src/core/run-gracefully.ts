@@ -6,12 +6,13 @@ import { registerWorkersTasks } from './shutdown-tasks.js';
 import { isNormalEnding } from './stop-signal/normal-ending.js';
 import { type RunGracefullyOptions, Workers } from './workers.js';
 
-/** @publicApi */
+/** Options of `runGracefully()` in a script. @publicApi */
 export interface ScriptOptions extends RunGracefullyOptions {
-  /** How long it may go on after a signal. Env: `ROOST_MAX_WAIT_MS`. @default 30_000 */
+  /** Time in ms that the function may take after a signal. Env: `ROOST_MAX_WAIT_MS`. @default 30_000 */
   maxWaitMs?: number;
   /**
-   * Options of the shutdown that a signal begins. Its `timeoutMs` is `ROOST_TIMEOUT_MS`, or else what `maxWaitMs` needs.
+   * Options of the shutdown that a signal starts. By default its `timeoutMs` is `ROOST_TIMEOUT_MS`, or `maxWaitMs` plus
+   * 5 s.
    *
    * @default {}
    */
@@ -20,13 +21,24 @@ export interface ScriptOptions extends RunGracefullyOptions {
   process?: ProcessLike;
 }
 
-/** Time for the shutdown beside the wait. */
+/** Time in ms for the shutdown in addition to the wait. */
 const SPARE_MS = 5_000;
 
 /**
- * For scripts without Nest: a signal makes `run.isRunning()` false, and the process exits when the function has come to
- * its end, with a code other than 0 if it failed or took longer than `maxWaitMs`. Without a signal it is as if the
- * function had been called directly.
+ * Runs a function in a script without Nest. A signal makes `run.isRunning()` false, and the process exits when the
+ * function has finished. The exit code is not 0 if the function failed or took longer than `maxWaitMs`. Without a
+ * signal, the call behaves as if the function had been called directly.
+ *
+ * @example
+ * ```ts
+ * import { runGracefully } from '@roost/workers/core';
+ *
+ * await runGracefully(async (run) => {
+ *   for (let page = 1; page <= 100 && run.isRunning(); page++) {
+ *     await fetch(`https://example.com/import?page=${page}`, { method: 'POST' });
+ *   }
+ * });
+ * ```
  *
  * @publicApi
  */
@@ -46,7 +58,7 @@ export async function runGracefully<T>(
   registerWorkersTasks(shutdown, workers, 'runGracefully()');
   let failure: { readonly error: unknown } | undefined;
   let hasStopped = false;
-  // The caller gets the error too, but perhaps not before the process exits.
+  // The caller gets the error too, but possibly not before the process exits.
   shutdown.addTask(Phase.ServiceStop, 'result-of-script', () => {
     if (failure) throw failure.error;
   });
@@ -65,11 +77,11 @@ export async function runGracefully<T>(
   try {
     return await workers.runGracefully(script, { name: name ?? (fn.name || 'script') });
   } catch (error) {
-    // Not an error: the function has stopped as requested, and the process is about to exit.
+    // Not an error: the function stopped as requested, and the process is about to exit.
     if (hasStopped) return await new Promise<never>(() => undefined);
     throw error;
   } finally {
-    // Once the shutdown has begun, it ends the process and removes its hooks.
+    // After a shutdown has begun, it ends the process and removes its hooks.
     if (!shutdown.reason) shutdown.removeProcessHooks();
   }
 }

@@ -1,12 +1,12 @@
 import { type CoordinatedShutdown, FORCE_MARGIN_MS, Phase, type ShutdownTaskContext } from '@roost/shutdown/core';
 import type { Workers } from './workers.js';
 
-/** Timeout of the two short steps: requesting the stop, and refusing work that comes later. */
+/** Timeout in ms of the two short steps: requesting the stop, and refusing late work. */
 const STEP_TIMEOUT_MS = 2_000;
 
 /**
- * Registers the steps of the stop with the shutdown, and the work in flight. The phase lasts as long as the longest wait
- * that a worker or the application has chosen. A wait by default takes the time that the other phases leave.
+ * Registers the steps of the stop and the in-flight gauge with the shutdown. The phase lasts as long as the longest
+ * wait set by a worker or the application. A default wait uses the time that the other phases leave.
  */
 export function registerWorkersTasks(shutdown: CoordinatedShutdown, workers: Workers, declaredBy: string): void {
   shutdown.addInFlightGauge(() => workers.inFlight);
@@ -29,7 +29,7 @@ export function registerWorkersTasks(shutdown: CoordinatedShutdown, workers: Wor
   };
   const close = async (): Promise<void> => {
     try {
-      // Requests in flight may have handed over work after the phase before. Workers that were stuck then still are.
+      // In-flight requests may have started work after the previous phase. Workers that were stuck then still are.
       if (!hasFailed) await workers.finish(STEP_TIMEOUT_MS - FORCE_MARGIN_MS);
     } finally {
       workers.close();

@@ -13,10 +13,10 @@ export interface SupervisionContext {
   readonly runs: RunsInFlight<Run>;
 }
 
-/** One worker, that is a background process, through all its runs. Its policy decides whether another run follows. */
+/** One worker, that is, a background process, through all its runs. Its policy decides whether another run follows. */
 export class SupervisedWorker {
   readonly name: string;
-  /** The error it threw after it was told to stop. */
+  /** The error that it threw after the stop request. */
   failureWhileStopping: Failure | undefined;
   readonly #restarts: Restarts;
   /** Runs that have not ended: the current one, and earlier ones that still have holds. */
@@ -43,12 +43,12 @@ export class SupervisedWorker {
     return this.#isStopping && this.#runs.size > 0 ? 'stopping' : this.#phase;
   }
 
-  /** Begins the first run. Does nothing when it has begun, or was told to stop. */
+  /** Starts the first run. Does nothing if it has already started or must stop. */
   start(): void {
     if (this.#phase === 'ready') this.#begin();
   }
 
-  /** Called once. A restart that waits for its delay is given up. */
+  /** Called once. Cancels a restart that is waiting for its delay. */
   requestStop(): void {
     this.#isStopping = true;
     this.#restartTimer?.cancel();
@@ -97,7 +97,7 @@ export class SupervisedWorker {
     this.#runs.add(run);
     this.#restarts.started();
     this.#noteState();
-    // The callbacks above hear how it ends.
+    // The callbacks above handle the outcome.
     run.execute(handle).catch(() => undefined);
   }
 
@@ -107,7 +107,7 @@ export class SupervisedWorker {
     if (!run.isStopping) {
       this.#lastError = messageOf(error);
       this.#next('failed', error);
-      // Holds and items of this run must not go on beside the next one.
+      // Holds and items of this run must not continue alongside the next run.
       run.stop(failure);
     } else if (isNormalEnding(error, run.stopReason)) {
       this.#phase = 'stopped';
@@ -130,7 +130,7 @@ export class SupervisedWorker {
     this.#noteState();
   }
 
-  /** Makes the current run an earlier one. */
+  /** Turns the current run into an earlier one. */
   #leave(run: Run): void {
     this.#current = undefined;
     this.#stepsBefore += run.steps;

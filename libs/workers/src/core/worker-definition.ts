@@ -4,19 +4,19 @@ import type { RunToken } from './run/run-token.js';
 
 /** A background process, for `Workers.add()`. @publicApi */
 export interface WorkerDefinition {
-  /** Unique. */
+  /** Unique name. */
   name: string;
-  /** Runs until it is told to stop, or until its work is done. The restart policy decides what follows an error. */
+  /** Runs until the process must stop or its work is done. After an error the restart policy decides. */
   handle: (run: RunToken) => unknown;
-  /** @default that of the engine */
+  /** @default the policy of the engine */
   restart?: RestartPolicy;
-  /** How long a shutdown waits for it to end. @default that of the engine */
+  /** Time in ms that a shutdown waits for the process to stop. @default the wait of the engine */
   maxWaitMs?: number;
   /** The class or module that declares it, for error messages. @default 'add()' */
   declaredBy?: string;
 }
 
-/** The definition with every default filled in. */
+/** The definition with all defaults applied. */
 export type ResolvedWorkerDefinition = Readonly<Required<WorkerDefinition>>;
 
 const KEYS = ['name', 'handle', 'restart', 'maxWaitMs', 'declaredBy'] as const;

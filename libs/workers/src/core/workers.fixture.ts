@@ -6,16 +6,16 @@ import type { RunToken } from './run/run-token.js';
 import type { WorkerDefinition } from './worker-definition.js';
 import { Workers } from './workers.js';
 
-/** Delays without chance: 100, 200, 400 … ms. */
+/** Delays without jitter: 100, 200, 400 … ms. */
 export const steadyBackoff = restartBackoff({ minMs: 100, maxMs: 10_000, jitter: 0 });
 
 export interface Fixture {
   readonly clock: ManualClock;
   readonly logger: RecordingLogger;
   readonly workers: Workers;
-  /** Adds a process and starts everything. The token is that of its last run. */
+  /** Adds a process and starts the workers. The token belongs to its last run. */
   run(handle: (run: RunToken) => unknown, definition?: Partial<WorkerDefinition>): { readonly token: RunToken };
-  /** Lets every queued promise continuation run; no time passes. */
+  /** Lets all queued promise callbacks run. No time passes. */
   settle(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function setup(options: WorkersOptions = {}): Fixture {
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-/** How a promise stands, without waiting for it. */
+/** Returns the state of a promise without waiting for it. */
 export function outcomeOf(promise: Promise<unknown>): { readonly status: string; readonly value?: unknown } {
   const outcome: { status: string; value?: unknown } = { status: 'pending' };
   promise.then(

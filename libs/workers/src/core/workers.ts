@@ -12,20 +12,41 @@ import { SupervisedWorker } from './supervised-worker.js';
 import { type WorkerDefinition, resolveWorkerDefinition } from './worker-definition.js';
 import type { WorkerDescription } from './worker-description.js';
 
-/** @publicApi */
+/** Options of `Workers.runGracefully()`. @publicApi */
 export interface RunGracefullyOptions {
-  /** For logs and errors. @default the name of the function */
+  /** Name for logs and errors. @default the name of the function */
   name?: string;
 }
 
-/** `stopping` from `requestStop()`, `stopped` from `close()`. @publicApi */
+/** `stopping` after `requestStop()`, `stopped` after `close()`. @publicApi */
 export type WorkersState = 'ready' | 'running' | 'stopping' | 'stopped';
 
 /**
- * Background processes, and pieces of work, that a shutdown lets finish. Call `start`, `requestStop`, `finish` and `close`
- * in this order. A second call does nothing, and each call makes up for those before it.
+ * Runs background processes and other work that a shutdown lets finish. Inject it to run work of your own with
+ * `runGracefully()`. Without Nest, call `start`, `requestStop`, `finish` and `close` in this order. Calling a step
+ * again does nothing, and each step also performs the steps before it.
  *
- * Nothing polls: `finish` resolves in the moment in which the last run ends.
+ * There is no polling: `finish` resolves as soon as the last run has ended.
+ *
+ * @example
+ * ```ts
+ * import { Injectable } from '@nestjs/common';
+ * import { Workers } from '@roost/workers';
+ *
+ * @Injectable()
+ * export class Exports {
+ *   constructor(private readonly workers: Workers) {}
+ *
+ *   start(id: string): void {
+ *     // The shutdown waits for the export, although no caller does.
+ *     void this.workers.runGracefully((run) => this.export(id, run.signal), { name: `export ${id}` });
+ *   }
+ *
+ *   private async export(id: string, signal: AbortSignal): Promise<void> {
+ *     await fetch(`https://example.com/exports/${id}`, { method: 'POST', signal });
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -47,28 +68,28 @@ export class Workers {
     return this.#state;
   }
 
-  /** The work that a shutdown would wait for now: processes in a step, `runGracefully`, holds, and consumed items. */
+  /** Work that a shutdown would wait for now: processes in a step, `runGracefully` calls, holds and consumed items. */
   get inFlight(): number {
     let inFlight = 0;
     for (const run of this.#runs) inFlight += run.inFlight;
     return inFlight;
   }
 
-  /** The longest time that `finish()` can take. */
+  /** The longest time in ms that `finish()` can take. */
   get longestWaitMs(): number {
     return Math.max(this.options.maxWaitMs, this.#longestChosenWaitMs);
   }
 
-  /** The longest wait that an option, an env variable or a process has set; 0 when all use the default. */
+  /** The longest wait in ms set by an option, an env variable or a process. It is 0 when all use the default. */
   get longestChosenWaitMs(): number {
     return this.#longestChosenWaitMs;
   }
 
   /**
-   * Adds a background process. It is started by `start()`, or at once when that has been called.
+   * Adds a background process. `start()` starts it; after `start()` it starts immediately.
    *
    * @throws DuplicateProcessError, InvalidWorkerOptionError
-   * @throws WorkersStoppedError from the request to stop
+   * @throws WorkersStoppedError after the stop request
    */
   add(definition: WorkerDefinition): void {
     const { clock, logger } = this.options;
@@ -85,7 +106,7 @@ export class Workers {
     if (this.#state === 'running') worker.start();
   }
 
-  /** Starts all processes. Does nothing after the request to stop. */
+  /** Starts all processes. Does nothing after the stop request. */
   start(): void {
     if (this.#state !== 'ready') return;
     this.#state = 'running';
@@ -93,11 +114,11 @@ export class Workers {
   }
 
   /**
-   * Runs a piece of work that a shutdown waits for. It is not restarted: its result or error goes to the caller. While the
-   * processes are stopping it still runs, with `isRunning()` false from the beginning.
+   * Runs work that a shutdown waits for. The work is not restarted: the caller gets its result or error. Work started
+   * after the stop request still runs, with `isRunning()` false from the beginning.
    *
    * @throws InvalidWorkerOptionError
-   * @throws WorkersStoppedError once they have stopped
+   * @throws WorkersStoppedError after the workers have stopped
    */
   async runGracefully<T>(fn: (run: RunToken) => T | PromiseLike<T>, options?: RunGracefullyOptions): Promise<T> {
     assertFunction(fn, 'runGracefully(fn)');
@@ -110,7 +131,7 @@ export class Workers {
     return run.execute(fn);
   }
 
-  /** `isRunning()` turns false, signals abort, sleeps end, and nothing is restarted any more. */
+  /** Makes `isRunning()` return false, aborts signals, ends sleeps, and prevents restarts. */
   requestStop(): void {
     if (this.#state === 'stopping' || this.#state === 'stopped') return;
     this.#state = 'stopping';
@@ -120,11 +141,11 @@ export class Workers {
   }
 
   /**
-   * Requests the stop, and resolves as soon as every process, `runGracefully` and hold has ended. Each is waited for up to
-   * `maxWaitMs` after the request, and all together up to `limitMs` from now.
+   * Requests the stop, and resolves as soon as every process, `runGracefully` call and hold has ended. It waits for
+   * each up to `maxWaitMs` after the request, and for all together up to `limitMs` from now.
    *
-   * @throws ProcessesStuckError which names those that have not ended
-   * @throws ProcessesFailedError when processes have thrown since the request to stop
+   * @throws ProcessesStuckError which names the processes that have not ended
+   * @throws ProcessesFailedError when processes threw after the stop request
    */
   async finish(limitMs = Infinity): Promise<void> {
     this.requestStop();
@@ -143,19 +164,22 @@ export class Workers {
     if (failed) throw failed;
   }
 
-  /** From now on `runGracefully`, `add` and `hold` are refused. Work that still goes on is not waited for. */
+  /** Rejects `runGracefully`, `add` and `hold` from now on. Work that is still running is no longer waited for. */
   close(): void {
     this.requestStop();
     this.#state = 'stopped';
     this.#runs.isClosed = true;
   }
 
-  /** Every process, in the order in which they were added. */
+  /** Describes every process, in the order in which they were added. */
   describe(): WorkerDescription[] {
     return [...this.#workers.values()].map((worker) => worker.describe());
   }
 
-  /** The work that a shutdown waits for, in one line: `consumer: step 1042 (order 42 for 3.2 s), mail: for 120 ms`. */
+  /**
+   * Describes the work that a shutdown waits for in one line: `consumer: step 1042 (order 42 for 3.2 s), mail: for 120
+   * ms`.
+   */
   describeInFlight(): string {
     return describeRuns(this.#runs, this.options.clock.monotonic());
   }

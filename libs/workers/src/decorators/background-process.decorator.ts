@@ -1,27 +1,47 @@
 import type { RestartPolicy, RunToken } from '../core/index.js';
 import { BACKGROUND_PROCESS_METADATA } from '../workers.constants.js';
 
-/** @publicApi */
+/** Options of `@BackgroundProcess()`. @publicApi */
 export interface BackgroundProcessOptions {
   /** Unique in the application. @default the class name: `order-consumer` for `OrderConsumerProcess` */
   name?: string;
-  /** What becomes of it when it throws. @default that of `WorkersModule` */
+  /** Decides whether the process is restarted after an error. @default the policy of `WorkersModule` */
   restart?: RestartPolicy;
-  /** How long a shutdown waits for it to end. @default that of `WorkersModule` */
+  /** Time in ms that a shutdown waits for the process to stop. @default the wait of `WorkersModule` */
   maxWaitMs?: number;
 }
 
-/** What a class with `@BackgroundProcess()` has to have. @publicApi */
+/** The method that a class with `@BackgroundProcess()` must have. @publicApi */
 export interface ProcessHandler {
-  /** Is called when the whole application has booted. It ends when this returns; what it throws is for the restart policy. */
+  /**
+   * Called after the application has booted. The process ends when this returns. After an error the restart policy
+   * decides.
+   */
   handle(run: RunToken): unknown;
 }
 
 /**
- * Makes a provider a background process: its `handle(run)` is called when the application has booted, and a shutdown
- * waits until it has returned. List the class in the `providers` of a module, in default scope.
+ * Makes a provider a background process. Its `handle(run)` is called after the application has booted, and a shutdown
+ * waits until it has returned. List the class in the `providers` of a module, in the default scope.
  *
- * Not inherited: a subclass is one only if it is decorated itself.
+ * The decorator is not inherited: a subclass is a background process only if it is decorated too.
+ *
+ * @example
+ * ```ts
+ * import { BackgroundProcess, type RunToken } from '@roost/workers';
+ *
+ * @BackgroundProcess()
+ * export class CleanupProcess {
+ *   async handle(run: RunToken): Promise<void> {
+ *     while (run.isRunning()) {
+ *       await this.removeExpired();
+ *       await run.sleep(60_000);
+ *     }
+ *   }
+ *
+ *   private async removeExpired(): Promise<void> {}
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -33,7 +53,7 @@ export const BackgroundProcess =
 export const readProcessOptions = (type: object): BackgroundProcessOptions | undefined =>
   Reflect.getOwnMetadata(BACKGROUND_PROCESS_METADATA, type) as BackgroundProcessOptions | undefined;
 
-/** `HTTPPoller2Process` → `http-poller2`. */
+/** Derives the name: `HTTPPoller2Process` → `http-poller2`. */
 export const processNameOf = (className: string): string =>
   className
     .replace(/(?<=.)Process$/, '')

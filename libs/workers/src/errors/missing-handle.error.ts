@@ -1,6 +1,6 @@
 import { WorkersError } from '../core/index.js';
 
-/** At boot: a class with `@BackgroundProcess()` has nothing to run. @publicApi */
+/** Thrown at boot when a class with `@BackgroundProcess()` has no `handle` method. @publicApi */
 export class MissingHandleError extends WorkersError {
   constructor(readonly className: string) {
     super(

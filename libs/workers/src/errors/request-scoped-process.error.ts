@@ -1,6 +1,10 @@
 import { WorkersError } from '../core/index.js';
 
-/** At boot: a background process is request-scoped, itself or by what it depends on; processes outlive requests. @publicApi */
+/**
+ * Thrown at boot when a background process or one of its dependencies is request-scoped. Processes outlive requests.
+ *
+ * @publicApi
+ */
 export class RequestScopedProcessError extends WorkersError {
   constructor(readonly className: string) {
     super(

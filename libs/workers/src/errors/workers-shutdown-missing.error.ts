@@ -1,6 +1,6 @@
 import { WorkersError } from '../core/index.js';
 
-/** `WorkersModule` in an application that has no coordinated shutdown to wait for its processes. @publicApi */
+/** Thrown at boot when the application has no coordinated shutdown that waits for its processes. @publicApi */
 export class WorkersShutdownMissingError extends WorkersError {
   constructor() {
     super(

@@ -10,7 +10,7 @@ import { isOurs, type StopKind, type ToChild, type ToPrimary } from './protocol.
 const AGENT = Symbol.for('@roost/workers/child-agent');
 type Holder = { [AGENT]?: ChildAgent };
 
-/** The side of a launched process or thread that talks to the primary. The application itself does not know it. */
+/** Talks to the primary from inside a launched process or thread. The application does not know about it. */
 export class ChildAgent {
   readonly #gauges = new Set<() => number>();
   #isReady = false;
@@ -21,18 +21,18 @@ export class ChildAgent {
     private readonly terminate: (reason: ProcessTerminateReason) => void = terminateProcess,
   ) {}
 
-  /** Kept on the process object: two installed copies of this package still share one. */
+  /** Stores the agent on the process object, so that two installed copies of this package share it. */
   static install(agent: ChildAgent): ChildAgent {
     (process as Holder)[AGENT] = agent;
     return agent;
   }
 
-  /** The agent of this process or thread, if it was launched. */
+  /** The agent of this process or thread, or undefined if it was not launched. */
   static get current(): ChildAgent | undefined {
     return (process as Holder)[AGENT];
   }
 
-  /** Announces that messages of the primary are received from now on. Earlier ones may be lost, and are sent again. */
+  /** Announces that the child now receives messages from the primary. Earlier messages may be lost and are repeated. */
   here(): void {
     this.send({ roost: 'here' });
   }
@@ -47,7 +47,7 @@ export class ChildAgent {
     this.#gauges.add(gauge);
   }
 
-  /** Takes any message of the channel, and ignores those of the application. */
+  /** Handles any message on the channel, and ignores messages of the application. */
   receive(message: unknown): void {
     if (!isOurs(message)) return;
     const received = message as ToChild;
@@ -55,7 +55,7 @@ export class ChildAgent {
     else if (received.roost === 'status') this.#report(received.id);
   }
 
-  /** Begins the shutdown of the application, once. */
+  /** Starts the shutdown of the application, once. */
   stop(why: StopKind | 'orphaned'): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -80,13 +80,34 @@ const read = (gauge: () => number): number => {
 };
 
 /**
- * Tells the launcher that this process or thread is up; until then a rolling restart does not go on to the next.
- * `WorkersModule` and `runGracefully()` do it by themselves, and workers of an HTTP application are up when they listen.
- * Outside of a launched process it does nothing.
+ * Tells the launcher that this process or thread is up. A rolling restart waits for this before it replaces the next
+ * child. `WorkersModule` and `runGracefully()` call it automatically, and an HTTP worker is up when it listens. Does
+ * nothing outside a launched process.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:net';
+ * import { reportReady } from '@roost/workers';
+ *
+ * createServer((socket) => socket.end('hello')).listen(7000, () => reportReady());
+ * ```
  *
  * @publicApi
  */
 export const reportReady = (): void => ChildAgent.current?.ready();
 
-/** Adds a count of work in flight to the status of the launcher. Several counts are added up. @publicApi */
+/**
+ * Adds a gauge of in-flight work to the status of the launcher. Several gauges are summed. Does nothing outside a
+ * launched process.
+ *
+ * @example
+ * ```ts
+ * import { reportInFlight } from '@roost/workers';
+ *
+ * const jobs = new Set<string>();
+ * reportInFlight(() => jobs.size);
+ * ```
+ *
+ * @publicApi
+ */
 export const reportInFlight = (gauge: () => number): void => ChildAgent.current?.addGauge(gauge);

@@ -1,5 +1,5 @@
 /// <reference lib="es2024.sharedmemory" />
-/** Where a thread of the launcher begins: it is put under the orders of the main thread, then its program is run. */
+/** Entry point of a launcher thread. It connects the thread to the primary, then runs the thread's program. */
 import { pathToFileURL } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { captureEarlySignals } from '@roost/shutdown/core';
@@ -18,6 +18,6 @@ const stop = (): void => agent.stop(view[0] === Flag.replaced ? 'replaced' : 'st
 if (wait.async) void wait.value.then(stop);
 else stop();
 
-// Programs may look whether they are the one that was started.
+// Programs may check whether they are the main script.
 process.argv[1] = file;
 await import(pathToFileURL(file).href);

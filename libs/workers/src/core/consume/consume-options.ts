@@ -1,15 +1,41 @@
 import type { Observable } from 'rxjs';
 
-/** @publicApi */
+/**
+ * Options of `run.consume()`.
+ *
+ * @example
+ * ```ts
+ * import { BackgroundProcess, type RunToken } from '@roost/workers';
+ *
+ * async function* orders(signal: AbortSignal): AsyncGenerator<number> {
+ *   for (let id = 1; !signal.aborted; id++) yield id;
+ * }
+ *
+ * @BackgroundProcess()
+ * export class OrderConsumerProcess {
+ *   async handle(run: RunToken): Promise<void> {
+ *     await run.consume(orders, async (id) => console.log(`order ${id}`), {
+ *       concurrency: 4,
+ *       onError: (error, id) => console.error(`order ${id} failed`, error),
+ *     });
+ *   }
+ * }
+ * ```
+ *
+ * @publicApi
+ */
 export interface ConsumeOptions<T> {
-  /** The most items that are handled at a time. @default 1 */
+  /** Maximum number of items handled concurrently. @default 1 */
   concurrency?: number;
-  /** Deals with the error of a handler, and the rest goes on. What it throws counts as an error of the handler. */
+  /**
+   * Handles an error of the handler, after which consumption continues. If it throws, that counts as an error of the
+   * handler.
+   */
   onError?: (error: unknown, item: T) => unknown;
 }
 
-/** @publicApi */
+/** A source of items. @publicApi */
 export type ItemSource<T> = AsyncIterable<T> | Iterable<T> | Observable<T>;
 
-/** A source of items, or what opens one and can end it by the signal. @publicApi */
+/** A source of items, or a function that opens one. The function receives a signal that ends the source. @publicApi */
 export type ConsumeSource<T> = ItemSource<T> | ((signal: AbortSignal) => ItemSource<T>);

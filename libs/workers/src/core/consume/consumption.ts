@@ -25,17 +25,17 @@ export interface ConsumptionContext {
   readonly logger: RoostLogger;
 }
 
-/** One call of `consume()`. */
+/** One call to `consume()`. */
 export class Consumption<T> implements Sink<T> {
   onRoom: () => void = nothing;
-  /** Oldest first. */
+  /** Items being handled, oldest first. */
   readonly #items = new Set<ItemInFlight>();
   readonly #concurrency: number;
   readonly #onError: ConsumeOptions<T>['onError'];
   #isEnding = false;
   #sourceHasEnded = false;
   #closeSource: () => void = nothing;
-  /** Of a source that was opened with a signal: it ends also when a handler has failed. */
+  /** Signal passed to a source function. It also aborts when a handler fails. */
   #sourceSignal: AbortController | undefined;
   #failure: { readonly error: unknown } | undefined;
   #onIdle: () => void = nothing;
@@ -63,7 +63,7 @@ export class Consumption<T> implements Sink<T> {
     return this.#items.values().next().value;
   }
 
-  /** Everything is handled, and only the source keeps it from ending. */
+  /** Whether all items are handled and only the source is still open. */
   get waitsForSource(): boolean {
     return this.#isEnding && !this.#sourceHasEnded && this.#items.size === 0;
   }
@@ -81,7 +81,7 @@ export class Consumption<T> implements Sink<T> {
     else this.#closeSource = callback;
   }
 
-  /** Takes nothing more. What has been taken is handled. */
+  /** Takes no further items. Items already taken are still handled. */
   end(reason: StopRequestedError): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -120,7 +120,7 @@ export class Consumption<T> implements Sink<T> {
     else failed(error);
   }
 
-  /** Users may return anything and throw in any way. */
+  /** Calls user code, which may return anything and may throw synchronously or asynchronously. */
   #call(work: ItemInFlight, call: () => unknown, failed: (error: unknown) => void): void {
     let result: PromiseLike<unknown> | undefined;
     try {

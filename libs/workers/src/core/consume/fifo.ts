@@ -3,7 +3,7 @@ interface Link<T> {
   next: Link<T> | undefined;
 }
 
-/** First in, first out, both in constant time. */
+/** A queue with constant-time push and shift. */
 export class Fifo<T> {
   size = 0;
   #first: Link<T> | undefined;
@@ -17,7 +17,7 @@ export class Fifo<T> {
     this.size++;
   }
 
-  /** Only when there is something in it. */
+  /** Call it only when the queue is not empty. */
   shift(): T {
     const { value, next } = this.#first!;
     this.#first = next;

@@ -1,10 +1,13 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Sink } from './sink.js';
 
-/** Items between two turns of the event loop: a source that never waits would otherwise starve it, signals included. */
+/**
+ * Number of items between two turns of the event loop. A source that never waits would otherwise block it, including
+ * signals.
+ */
 const ITEMS_PER_TURN = 32;
 
-/** Asks for items one by one, while there is room, until the source ends or no further item is wanted. */
+/** Requests items one by one while there is room, until the source ends or the sink is ending. */
 export async function pullFrom<T>(source: AsyncIterable<T> | Iterable<T>, sink: Sink<T>): Promise<void> {
   const isAsync = isAsyncIterable(source);
   const iterator = isAsync ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -15,7 +18,8 @@ export async function pullFrom<T>(source: AsyncIterable<T> | Iterable<T>, sink: 
     closing = returnOf(iterator);
     closing.catch(() => undefined);
   };
-  // It may be blocked in next(). Only asynchronous ones can: others must not be closed from within their own next().
+  // The source may be blocked in next(). Only async sources can be; a sync one must not be closed from inside its own
+  // next().
   if (isAsync) sink.onEnding(close);
   try {
     for (let taken = 1; !sink.isEnding; taken++) {
@@ -40,7 +44,7 @@ export async function pullFrom<T>(source: AsyncIterable<T> | Iterable<T>, sink: 
   await closing;
 }
 
-/** `Object()` because `in` throws on strings. */
+/** Uses `Object()` because `in` throws on strings. */
 const isAsyncIterable = <T>(source: AsyncIterable<T> | Iterable<T>): source is AsyncIterable<T> =>
   Symbol.asyncIterator in Object(source);
 

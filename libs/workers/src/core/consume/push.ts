@@ -2,13 +2,16 @@ import type { Observable } from 'rxjs';
 import { Fifo } from './fifo.js';
 import type { Sink } from './sink.js';
 
-/** Takes what is emitted, and keeps it until there is room. Settles with the source, when some may still be waiting. */
+/**
+ * Subscribes to the source and queues items until there is room. Settles when the source ends, even if items are still
+ * queued.
+ */
 export function pushFrom<T>(source: Observable<T>, sink: Sink<T>): Promise<void> {
   return new Promise((resolve, reject) => {
     const waiting = new Fifo<T>();
     let isDraining = false;
     const drain = (): void => {
-      // A handler that ends at once, or emits by itself, gets here again.
+      // A handler that finishes synchronously, or emits itself, reenters this function.
       if (isDraining) return;
       isDraining = true;
       while (waiting.size > 0 && sink.hasRoom) sink.take(waiting.shift());

@@ -1,13 +1,13 @@
-/** Where a source puts its items. */
+/** Receives the items of a source. */
 export interface Sink<T> {
-  /** Whether one more item can be handled now. */
+  /** Whether another item can be handled now. */
   readonly hasRoom: boolean;
-  /** No further item is wanted: the process is to stop, or a handler has failed. */
+  /** Whether no further item is wanted, because the process must stop or a handler failed. */
   readonly isEnding: boolean;
-  /** Begins to handle an item. Never throws. */
+  /** Starts to handle an item. Never throws. */
   take(item: T): void;
-  /** Is called each time there may be room again. */
+  /** Called whenever there may be room again. */
   onRoom: () => void;
-  /** Is called once when no further item is wanted, at once if that is so already. */
+  /** Calls back once when no further item is wanted, immediately if that is already the case. */
   onEnding(callback: () => void): void;
 }

@@ -2,18 +2,18 @@ import { type Deferred, deferred } from '@roost/kernel';
 import type { RunToken } from '../run/run-token.js';
 import { type Fixture, never, setup as setupWorkers } from '../workers.fixture.js';
 
-/** A process that never ends by itself, its token, and handlers for what it consumes. */
+/** A process that never returns, its token, and handlers for the items it consumes. */
 export function setup(): Fixture & { readonly token: RunToken; readonly handlers: HandHandlers } {
   const fixture = setupWorkers();
   const { token } = fixture.run(never);
   return { ...fixture, token, handlers: new HandHandlers() };
 }
 
-/** An async iterable that a test feeds by hand. `next()` blocks while it has nothing; `return()` unblocks it. */
+/** An async iterable fed by a test. `next()` blocks while it is empty; `return()` unblocks it. */
 export class HandSource implements AsyncIterableIterator<number> {
-  /** How often it was asked for an item. */
+  /** Number of calls to `next()`. */
   asked = 0;
-  /** How often it was told to end. */
+  /** Number of calls to `return()`. */
   returned = 0;
   readonly #items: IteratorResult<number>[] = [];
   #waiting: Deferred<IteratorResult<number>> | undefined;
@@ -63,9 +63,9 @@ export class HandSource implements AsyncIterableIterator<number> {
   }
 }
 
-/** Handlers that a test ends by hand. */
+/** Handlers that a test completes manually. */
 export class HandHandlers {
-  /** In the order of their starts. */
+  /** Handlers in the order in which they started. */
   readonly started: number[] = [];
   readonly ended: number[] = [];
   mostAtOnce = 0;

@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** Two processes or threads of a launcher have one name. @publicApi */
+/** Two processes or threads of a launcher have the same name. @publicApi */
 export class DuplicateChildError extends WorkersError {
   constructor(readonly child: string) {
     super(

@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** Two background processes of one name. @publicApi */
+/** Two background processes have the same name. @publicApi */
 export class DuplicateProcessError extends WorkersError {
   constructor(
     readonly process: string,

@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { WorkersError } from './workers.error.js';
 
-/** An option that could not work. `expected` says what to write instead. @publicApi */
+/** An option has an invalid value. `expected` describes a valid one. @publicApi */
 export class InvalidWorkerOptionError extends WorkersError {
   constructor(
     readonly option: string,

@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** @publicApi */
+/** A child of a launcher called `launch()`. @publicApi */
 export class NestedLaunchError extends WorkersError {
   constructor(readonly child: string) {
     super(

@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** @publicApi */
+/** `launch()` was called without an app, processes or threads. @publicApi */
 export class NothingToLaunchError extends WorkersError {
   constructor() {
     super(

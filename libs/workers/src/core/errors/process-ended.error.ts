@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** Something was begun on a run that is over, so that no shutdown would wait for it. @publicApi */
+/** Work was started on a run that has ended, so a shutdown would not wait for it. @publicApi */
 export class ProcessEndedError extends WorkersError {
   constructor(
     readonly process: string,

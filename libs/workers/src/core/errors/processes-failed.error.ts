@@ -1,7 +1,7 @@
 import { messageOf } from '@roost/kernel';
 import { WorkersError } from './workers.error.js';
 
-/** Processes threw after they had been told to stop: they are not restarted, so their last step may be lost. @publicApi */
+/** Processes threw after the stop request. They are not restarted, so their last step may be lost. @publicApi */
 export class ProcessesFailedError extends WorkersError {
   constructor(readonly failures: readonly { readonly process: string; readonly error: unknown }[]) {
     const list = failures.map(({ process, error }) => `"${process}" (${messageOf(error)})`).join(', ');

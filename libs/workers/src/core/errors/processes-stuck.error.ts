@@ -1,12 +1,12 @@
 import { formatDuration } from '@roost/time';
 import { WorkersError } from './workers.error.js';
 
-/** Processes that have not ended in their time. They go on, but the shutdown does not wait any longer. @publicApi */
+/** Processes did not stop in time. They keep running, but the shutdown no longer waits for them. @publicApi */
 export class ProcessesStuckError extends WorkersError {
   constructor(
     readonly processes: readonly string[],
     readonly waitedMs: number,
-    /** Their work in flight. */
+    /** Description of their in-flight work. */
     readonly unfinished: string,
     options?: ErrorOptions,
   ) {

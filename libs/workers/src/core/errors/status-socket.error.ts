@@ -1,6 +1,6 @@
 import { WorkersError } from './workers.error.js';
 
-/** @publicApi */
+/** The status socket of a launcher cannot be opened or does not answer. @publicApi */
 export class StatusSocketError extends WorkersError {
   constructor(
     readonly path: string,

@@ -1,12 +1,16 @@
 import { WorkersError } from './workers.error.js';
 
 /**
- * Why `run.signal` has aborted. A process that ends with it, or with an `AbortError` caused by it, has ended normally.
+ * The `reason` of `run.signal`. If a process throws this error, or an `AbortError` caused by it, it has stopped
+ * normally.
  *
  * @publicApi
  */
 export class StopRequestedError extends WorkersError {
-  /** @param failure what the process has failed with, if that is why: the rest of that run is to end, another may follow */
+  /**
+   * @param failure the error of the process, if a failure caused the stop. The rest of that run must end, and another
+   * run may follow.
+   */
   constructor(
     readonly process: string,
     failure?: { readonly error: unknown },

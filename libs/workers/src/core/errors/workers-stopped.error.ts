@@ -1,6 +1,10 @@
 import { WorkersError } from './workers.error.js';
 
-/** Work was handed over while the application was stopping, or had stopped, so that no shutdown would wait for it. @publicApi */
+/**
+ * Work was started while the application was stopping or after it had stopped, so a shutdown would not wait for it.
+ *
+ * @publicApi
+ */
 export class WorkersStoppedError extends WorkersError {
   constructor(what: string, state: 'stopping' | 'stopped') {
     super(

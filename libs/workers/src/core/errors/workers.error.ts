@@ -1,4 +1,4 @@
 import { RoostError } from '@roost/kernel';
 
-/** Base of every error that `@roost/workers` throws. @publicApi */
+/** Base class of all errors that `@roost/workers` throws. @publicApi */
 export class WorkersError extends RoostError {}

@@ -5,28 +5,28 @@ import type { ChildReport, StopKind } from '../child/protocol.js';
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last lines of its stderr, or the error that ended a thread. */
+  /** The last lines of stderr, or the error that ended a thread. */
   readonly lastOutput?: string;
 }
 
 export interface ChildListeners {
-  /** The child is up. Called at most once. */
+  /** Called at most once, when the child is up. */
   onReady(): void;
-  /** The child has ended, and all its output has been passed on. Called once. */
+  /** Called once, when the child has ended and all its output has been passed on. */
   onEnded(end: ChildEnd): void;
 }
 
 /** The primary's connection to a process or thread. */
 export interface ChildHandle {
-  /** For logs: `pid 4711`, `thread 3`. */
+  /** Title for logs: `pid 4711`, `thread 3`. */
   readonly title: string;
   readonly pid?: number | undefined;
   readonly threadId?: number | undefined;
   /** Requests a shutdown. Does not wait for it. */
   stop(kind: StopKind): void;
-  /** Kills the child. Does not wait for its end. */
+  /** Kills the child. Does not wait until it has exited. */
   kill(): void;
-  /** The child's own report, or undefined when it does not answer within the limit. */
+  /** Resolves to the child's report, or to undefined when the child does not answer within the limit. */
   report(limitMs: number): Promise<ChildReport | undefined>;
 }
 
@@ -36,7 +36,7 @@ export const isClean = (end: ChildEnd): boolean => end.code === 0 && end.signal 
 export const describeEnd = ({ code, signal }: ChildEnd): string =>
   signal ?? (code === null ? 'an error' : `exit code ${code}`);
 
-/** Stands in for a child that could not be started. It has ended. */
+/** Stands in for a child that could not be started, and reports its end. */
 export function notStarted(error: unknown, listeners: ChildListeners): ChildHandle {
   listeners.onEnded({ code: null, signal: null, lastOutput: messageOf(error) });
   const nothing = (): void => undefined;

@@ -7,26 +7,28 @@ import { assertRestartPolicy, type RestartPolicy } from '../restart-policy.js';
 
 /** Options of every kind of child. @publicApi */
 export interface ChildOptions {
-  /** How many of it. @default 1 */
+  /** Number of instances. @default 1 */
   count?: number;
-  /** Added to the environment of the launcher. @default {} */
+  /** Variables added to the environment of the launcher. @default {} */
   env?: Readonly<Record<string, string>>;
-  /** Decides on the restart of a child that ends without being asked to. @default `restart` of the launcher */
+  /** Decides whether a child that exits unexpectedly is restarted. @default `restart` of the launcher */
   restart?: RestartPolicy;
   /**
-   * How long a child may take to finish its work in flight when it is told to stop. The application gets it as
-   * `ROOST_MAX_WAIT_MS` and `ROOST_DRAIN_MAX_WAIT_MS`; a second later the child is killed. @default `maxWaitMs` of the launcher
+   * Time in ms for a child to finish its in-flight work after the stop request. The child's application receives it as
+   * `ROOST_MAX_WAIT_MS` and `ROOST_DRAIN_MAX_WAIT_MS`. The launcher kills the child one second later.
+   *
+   * @default `maxWaitMs` of the launcher
    */
   maxWaitMs?: number;
 }
 
-/** @publicApi */
+/** A child that runs a program. @publicApi */
 export interface FileOptions extends ChildOptions {
-  /** For logs, the status and errors. Unique in the fleet. */
+  /** Name for logs, the status and errors. Unique in the fleet. */
   name: string;
-  /** The program. A relative path is taken from the folder of the script that was started. */
+  /** Path of the program. A relative path is resolved from the folder of the started script. */
   file: string | URL;
-  /** @default [] */
+  /** Command-line arguments. @default [] */
   args?: readonly string[];
 }
 
@@ -41,23 +43,26 @@ interface Spec {
 }
 export type ProcessSpec = Spec & { readonly kind: 'http' | 'process' };
 export type ThreadSpec = Spec & { readonly kind: 'thread' };
-/** The options of one kind of child, with every default filled in. */
+/** The options of one kind of child with all defaults applied. */
 export type ChildSpec = ProcessSpec | ThreadSpec;
 
-/** The options of the launcher that its children share. */
+/** Launcher options that its children share. */
 export interface ChildDefaults {
   readonly restart: RestartPolicy;
-  /** For the whole shutdown of the fleet. */
+  /** Timeout in ms of the whole fleet shutdown. */
   readonly timeoutMs: number;
-  /** Undefined unless it is set: the applications in the children have defaults of their own. */
+  /** Undefined unless set, because the applications in the children have their own defaults. */
   readonly maxWaitMs: number | undefined;
-  /** Relative files are looked for in its folder. */
+  /** The started script. Relative files are resolved from its folder. */
   readonly script: string;
 }
 
 export const CHILD_KEYS = ['count', 'env', 'restart', 'maxWaitMs'];
 const FILE_KEYS = [...CHILD_KEYS, 'name', 'file', 'args'];
-/** Time that a child has less than the primary, so that it can name what is stuck before it is killed. */
+/**
+ * Time in ms by which a child's shutdown is shorter than the primary's, so that the child can report stuck work before
+ * it is killed.
+ */
 const CHILD_MARGIN_MS = 1_000;
 
 /** @param where name of the option, for errors @throws InvalidWorkerOptionError */
@@ -86,10 +91,10 @@ export function resolveChild(child: FileOptions, where: string, defaults: ChildD
   };
 }
 
-/** The time of a child for its own shutdown. */
+/** Timeout of the child's own shutdown. */
 const envOfTimeout = (ms: number) => ({ ROOST_TIMEOUT_MS: String(Math.ceil(Math.max(ms / 2, ms - CHILD_MARGIN_MS))) });
 
-/** The wait of the applications in the child, by the variables of `@roost/workers` and `@roost/drain`. */
+/** Wait of the applications in the child, in the variables of `@roost/workers` and `@roost/drain`. */
 const envOfWait = (ms: number) => ({ ROOST_MAX_WAIT_MS: String(ms), ROOST_DRAIN_MAX_WAIT_MS: String(ms) });
 
 function resolveFile(file: unknown, option: string, script: string): string {

@@ -2,14 +2,17 @@ import type { Readable } from 'node:stream';
 import { type Clock, settlesWithin } from '@roost/time';
 import { PrefixedOutput } from './prefixed-output.js';
 
-/** A process that the child has started may hold its output open after the child has ended. It is not waited for. */
+/**
+ * A process started by the child may keep the output open after the child has exited. After this idle time in ms, the
+ * launcher stops waiting for it.
+ */
 const IDLE_MS = 200;
-/** The reader of the primary's output may be slow. A reader that takes nothing for this long counts as stuck. */
+/** The reader of the primary's output may be slow. After this time in ms without progress it counts as stuck. */
 const STALLED_MS = 1_000;
-/** Overall limit, for slow readers and processes that go on printing. */
+/** Overall limit in ms, for slow readers and processes that keep printing. */
 const LIMIT_MS = 10_000;
 
-/** Passes the output of a child on, with its name before each line. Without streams the child prints for itself. */
+/** Passes on the output of a child, with its name before each line. Without streams the child prints directly. */
 export class ChildOutput {
   readonly #outputs: PrefixedOutput[] = [];
   readonly #errors: PrefixedOutput | undefined;
@@ -27,7 +30,10 @@ export class ChildOutput {
     return this.#errors?.lastLines;
   }
 
-  /** Call it when the child has ended. Resolves when all its output is passed on, or none has come for a while. */
+  /**
+   * Call it when the child has exited. Resolves when all output has been passed on, or after a while without new
+   * output.
+   */
   async whenPassedOn(): Promise<void> {
     const closed = Promise.all(this.#outputs.map(({ whenClosed }) => whenClosed));
     const startedAt = this.clock.monotonic();

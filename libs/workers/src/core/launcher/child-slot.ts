@@ -6,8 +6,13 @@ import type { ChildSpec } from './child-options.js';
 import { SupervisedChild } from './supervised-child.js';
 
 /**
- * `starting` until it is up, `running`, `restarting` (waits for its next start), `stopping`, `stopped`, or `failed`: it is
- * not started again.
+ * State of a child:
+ *
+ * - `starting`: not up yet
+ * - `running`: up
+ * - `restarting`: waiting for its next start
+ * - `stopping`, `stopped`
+ * - `failed`: not started again
  *
  * @publicApi
  */
@@ -23,25 +28,25 @@ export interface SlotContext {
   readonly startChild: StartChild;
   onStarted(child: SupervisedChild): void;
   onUp(slot: ChildSlot, child: SupervisedChild): void;
-  /** A child has ended, and the slot has decided what comes next. */
+  /** Called when a child has ended and the slot has decided whether to start another one. */
   onEnded(slot: ChildSlot, child: SupervisedChild, end: ChildEnd): void;
-  /** The slot has failed too often in a row. */
+  /** Called when the slot has failed too often in a row. */
   onFailed(why: string): void;
 }
 
-/** A place in the fleet, such as `web#2`. A child that ends without being asked to is replaced. */
+/** A place in the fleet, such as `web#2`. A child that exits unexpectedly is replaced. */
 export class ChildSlot {
   readonly name: string;
   readonly restarts: Restarts;
-  /** How the last child ended that was not asked to. */
+  /** How the last child that exited unexpectedly ended. */
   lastFailure: string | undefined;
   #current: SupervisedChild | undefined;
-  /** In a rolling restart: the child that takes over from the current one. */
+  /** During a rolling restart, the child that takes over from the current one. */
   #successor: SupervisedChild | undefined;
   /** All living children. A predecessor that is stopping in a rolling restart is neither current nor successor. */
   readonly #children = new Set<SupervisedChild>();
   #backoff: Timer | undefined;
-  /** Set when no child is to follow. */
+  /** Set when no further child will be started. */
   #outcome: 'stopped' | 'failed' | undefined;
   #isStopping = false;
 
@@ -60,7 +65,7 @@ export class ChildSlot {
     return this.#outcome ?? this.#current?.state ?? 'starting';
   }
 
-  /** The living children: two while one is replaced. */
+  /** The living children. There are two while one is being replaced. */
   get children(): readonly SupervisedChild[] {
     return [...this.#children];
   }
@@ -72,7 +77,7 @@ export class ChildSlot {
     this.#current = this.#launch();
   }
 
-  /** Stops every child. None is started afterwards. */
+  /** Stops every child. No child is started afterwards. */
   stop(): void {
     this.#isStopping = true;
     this.#backoff?.cancel();
@@ -84,17 +89,17 @@ export class ChildSlot {
   /**
    * Starts a successor, and stops the current child when the successor is up.
    *
-   * @returns why it could not be done, in which case the current child stays
+   * @returns the reason if the replacement failed; the current child then keeps running
    */
   async replace(): Promise<string | undefined> {
     if (this.#outcome) return undefined;
-    // A child that is starting, or waits for its restart, is as new as a successor would be.
+    // A child that is starting, or waiting for its restart, is as new as a successor would be.
     if (this.#backoff) this.start();
     const old = this.#current!;
     const next = old.state === 'starting' ? old : (this.#successor = this.#launch());
     const isUp = (await next.whenUpInTime) && next.state !== 'stopped';
     if (this.#isStopping) return undefined;
-    // It may have taken over early, from a child that has ended. It is kept then, as any other.
+    // The successor may already have taken over from a child that exited. It is then kept like any other child.
     if (!isUp) return this.#current === next ? `${next.title} did not come up` : this.#giveUp(next);
     if (this.#successor === next) this.#promote(next);
     if (old === next || old.state === 'stopped') return undefined;
@@ -154,7 +159,7 @@ export class ChildSlot {
     }
   }
 
-  /** Starts the next child after its delay, or decides that there is none. */
+  /** Starts the next child after a delay, or decides that none follows. */
   #restart(end: ChildEnd, how: string): void {
     const { logger, clock } = this.context;
     const clean = isClean(end);

@@ -10,7 +10,7 @@ import type { ResolvedFleetOptions } from './fleet-options.js';
 
 export const BOOT_TIMEOUT_MS = 5_000;
 export const MAX_WAIT_MS = 2_000;
-/** Delays of 100, 200 and 400 ms; the next failure is final. */
+/** Delays of 100, 200 and 400 ms. The next failure is final. */
 export const RESTART = restartBackoff({
   when: 'always',
   minMs: 100,
@@ -20,13 +20,13 @@ export const RESTART = restartBackoff({
   resetAfterMs: 60_000,
 });
 
-/** A child that does what the test says, and nothing else. */
+/** A child controlled by the test. */
 export class FakeChild implements ChildHandle {
   readonly title: string;
   readonly stops: StopKind[] = [];
   kills = 0;
   hasEnded = false;
-  /** Its report. */
+  /** The report it sends. */
   answer: ChildReport | undefined = { isManaged: true };
 
   constructor(
@@ -61,10 +61,10 @@ export class FakeChild implements ChildHandle {
   }
 }
 
-/** Starts fake children with the pids 1, 2, 3, ... and remembers them. */
+/** Starts fake children with the pids 1, 2, 3, ... and records them. */
 export class FakeChildren {
   readonly all: FakeChild[] = [];
-  /** Thrown instead of starting one. */
+  /** If set, thrown instead of starting a child. */
   refusal: Error | undefined;
 
   readonly start = (spec: ChildSpec, instance: number, listeners: ChildListeners): FakeChild => {
@@ -97,7 +97,7 @@ export const specOf = (part: Partial<ChildSpec> = {}): ChildSpec => ({
 
 export const TWO_AND_ONE = [{ count: 2 }, { name: 'jobs', kind: 'thread' as const }];
 
-/** Slots over fake children. `happened` lists the calls of their listeners. */
+/** Slots with fake children. `happened` lists the calls to their listeners. */
 export function testSlots(specs: readonly Partial<ChildSpec>[] = [{}], options: Partial<ResolvedFleetOptions> = {}) {
   const clock = new ManualClock();
   const logger = new RecordingLogger();
@@ -123,7 +123,7 @@ export function testSlots(specs: readonly Partial<ChildSpec>[] = [{}], options: 
   );
   /** Lets promises settle. */
   const settle = () => clock.advanceAsync(0);
-  /** All of them are up. */
+  /** Reports all children as up. */
   const boot = async () => {
     slots.start();
     for (const child of children.all) child.ready();

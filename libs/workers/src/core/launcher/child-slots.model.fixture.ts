@@ -13,7 +13,7 @@ interface Kid {
 class ModelSlot {
   current!: Kid;
   successor: Kid | undefined;
-  /** All that are there, oldest first. */
+  /** All living children, oldest first. */
   kids: Kid[] = [];
   restartAt = Infinity;
   isFailed = false;
@@ -21,13 +21,13 @@ class ModelSlot {
   wellSince = 0;
 }
 
-/** What slots must have done, thought out without promises and timers. One thing happens at a time. */
+/** Predicts what slots must do, without promises and timers. One event happens at a time. */
 export class SlotsModel {
   now = 0;
   started = 0;
   isStopping = false;
   readonly slots: ModelSlot[];
-  /** Where a rolling restart is, and for whom it waits: to come up, or to be gone. */
+  /** Progress of a rolling restart, and the child it waits for: to be up, or to exit. */
   roll: { at: number; kid: Kid; until: 'up' | 'replaced' | 'given up' } | undefined;
 
   constructor(count: number) {
@@ -35,7 +35,7 @@ export class SlotsModel {
     for (const slot of this.slots) this.#fill(slot);
   }
 
-  /** One line for each slot: its state, and for each child when it was started and what it was told. */
+  /** One line per slot: its state, and for each child its start time and the requests it has received. */
   describe(): string[] {
     return this.slots.map((slot) => {
       const kids = slot.kids.map(({ startedAt, word, isKilled }) => `${startedAt}${word}${isKilled ? '!' : ''}`);

@@ -5,25 +5,25 @@ import type { ResolvedFleetOptions } from './fleet-options.js';
 import type { ChildStatus } from './fleet-status.js';
 import type { SupervisedChild } from './supervised-child.js';
 
-/** Limit for the answer of a child to a request for its report. */
+/** Time in ms for a child to answer a status request. */
 const REPORT_LIMIT_MS = 250;
-/** A progress line lists up to this many children. */
+/** Maximum number of children in a progress line. */
 const SHOWN = 10;
 
-/** Events of all slots together. */
+/** Combined events of all slots. */
 export interface ChildSlotsListeners {
-  /** Every slot has been up once, or has done its work. */
+  /** Every slot has been up once, or has finished its work. */
   onUp(): void;
   /** A slot has failed too often in a row. */
   onFailed(why: string): void;
-  /** No child is alive, and none is to follow. */
+  /** No child is alive, and none will be started. */
   onDone(): void;
 }
 
-/** All slots of a fleet, and an exact count of the living children. */
+/** All slots of a fleet, with an exact count of the living children. */
 export class ChildSlots {
   readonly all: readonly ChildSlot[];
-  /** Every child that has started and not ended. */
+  /** Every child that has started and not exited. */
   readonly alive = new Set<SupervisedChild>();
   readonly #problems: string[] = [];
   readonly #whenEmpty: (() => void)[] = [];
@@ -57,7 +57,10 @@ export class ChildSlots {
     for (const slot of this.all) slot.start();
   }
 
-  /** Stops all children, and resolves when the last has ended. @returns one line for each that did not end well */
+  /**
+   * Stops all children and resolves when the last one has exited. @returns one line for each child that did not exit
+   * cleanly
+   */
   async stop(): Promise<readonly string[]> {
     this.#isStopping = true;
     for (const slot of this.all) slot.stop();
@@ -69,7 +72,7 @@ export class ChildSlots {
     for (const child of this.alive) child.kill();
   }
 
-  /** Replaces the child of one slot after the other. @returns why it was given up, if it was */
+  /** Replaces the children slot by slot. @returns the reason if it was aborted */
   async roll(): Promise<string | undefined> {
     for (const slot of this.all) {
       const problem = await slot.replace();
@@ -78,7 +81,7 @@ export class ChildSlots {
     return undefined;
   }
 
-  /** The living children in one line, for the progress of a stop. */
+  /** Describes the living children in one line, for the progress of a stop. */
   describeAlive(): string {
     const titles = [...this.alive].map(({ title }) => title);
     const list = `${titles.slice(0, SHOWN).join(', ')}${titles.length > SHOWN ? ', ...' : ''}`;
@@ -109,10 +112,10 @@ export class ChildSlots {
     if (!this.#isStopping && this.all.every(({ state }) => state === 'stopped')) this.listeners.onDone();
   }
 
-  /** Warns of a child without a coordinated shutdown: a stop cuts off its work in flight. */
+  /** Warns about a child without a coordinated shutdown, because a stop cuts off its in-flight work. */
   async #checkManaged(child: SupervisedChild): Promise<void> {
     const report = await child.handle.report(REPORT_LIMIT_MS);
-    // A child whose shutdown has ended has none any more.
+    // A child whose shutdown has finished no longer has one.
     if (report?.isManaged !== false || child.state !== 'running') return;
     this.options.logger.warn(
       `${child.title} has no coordinated shutdown, so a stop loses its in-flight work. Import ` +
@@ -121,7 +124,7 @@ export class ChildSlots {
   }
 }
 
-/** One entry for each living child, or one for a slot that is empty. */
+/** Returns one entry for each living child, or one entry for an empty slot. */
 async function statusOfSlot(slot: ChildSlot): Promise<ChildStatus[]> {
   const { name, spec, lastFailure } = slot;
   const common = {

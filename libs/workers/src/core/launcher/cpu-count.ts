@@ -9,7 +9,10 @@ const read = (path: string): string => {
   }
 };
 
-/** How many cores this process may use: those it can run on, or what the limit of its container comes to, rounded up. */
+/**
+ * Returns the number of cores that this process may use: the available cores, or the CPU limit of its container rounded
+ * up.
+ */
 export function cpuCount(readText: (path: string) => string = read, cores = availableParallelism()): number {
   const [quota, period] = readText('/sys/fs/cgroup/cpu.max').split(' ').map(Number);
   const [oldQuota, oldPeriod] = ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((file) =>

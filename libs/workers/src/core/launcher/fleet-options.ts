@@ -8,32 +8,50 @@ import { assertRestartPolicy, restartBackoff, type RestartPolicy } from '../rest
 import { type ChildDefaults, type ChildSpec, type FileOptions, resolveChild } from './child-options.js';
 import { type HttpWorkerOptions, resolveHttpWorkers } from './http-worker-options.js';
 
-/** @publicApi */
+/** Options of a fleet. @publicApi */
 export interface FleetOptions {
-  /** The program of the HTTP workers, which share its port. @default none */
+  /** Program of the HTTP workers, which share its port. @default none */
   app?: string | URL;
-  /** How many HTTP workers, or more about them. @default 'auto' */
+  /** Number of HTTP workers, or their options. @default 'auto' */
   http?: number | 'auto' | HttpWorkerOptions;
-  /** Background processes, each an OS process of its own. @default [] */
+  /** Background processes, each in its own OS process. @default [] */
   processes?: readonly FileOptions[];
   /** Worker threads of the primary. @default [] */
   threads?: readonly FileOptions[];
   /**
-   * For the whole shutdown. Children that are still alive then are killed and named, and the exit code is 1. Children get a
-   * second less for theirs, as `ROOST_TIMEOUT_MS`. Env: `ROOST_TIMEOUT_MS`. @default 30_000
+   * Timeout in ms of the whole shutdown. Children that are still alive after it are killed and named, and the exit code
+   * is 1. Each child gets one second less for its own shutdown, as `ROOST_TIMEOUT_MS`. Env: `ROOST_TIMEOUT_MS`.
+   *
+   * @default 30_000
    */
   timeoutMs?: number;
-  /** For each child that has no `maxWaitMs` of its own. Env: `ROOST_MAX_WAIT_MS`. @default what the application has set, `timeoutMs` at most */
+  /**
+   * Time in ms for each child without its own `maxWaitMs`. Env: `ROOST_MAX_WAIT_MS`.
+   *
+   * @default the application's own setting, at most `timeoutMs`
+   */
   maxWaitMs?: number;
-  /** How long a child may take to come up before it is reported, and in a rolling restart given up. @default 30_000 */
+  /**
+   * Time in ms for a child to come up. After that the launcher logs a warning, and a rolling restart is aborted.
+   *
+   * @default 30_000
+   */
   bootTimeoutMs?: number;
-  /** @default restartBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 }) */
+  /**
+   * Restart policy of children without their own.
+   *
+   * @default restartBackoff({ when: 'always', maxRestarts: 5, maxMs: 10_000, resetAfterMs: 30_000 })
+   */
   restart?: RestartPolicy;
-  /** Path of a local socket that answers with the status; only the user of the launcher can open it. @default none */
+  /** Path of a local socket that serves the status. Only the user of the launcher can open it. @default none */
   statusSocket?: string;
-  /** Whether lines that children print begin with their name. `false`: they print for themselves. @default true */
+  /**
+   * Whether each line that a child prints starts with the child's name. With `false` children print directly.
+   *
+   * @default true
+   */
   prefixLogs?: boolean;
-  /** Logger of the primary. @default lines on the console that begin with `[primary]` */
+  /** Logger of the primary. @default the console, with the prefix `[primary]` */
   logger?: RoostLogger;
   /** @default `systemClock` */
   clock?: Clock;
@@ -63,15 +81,15 @@ export const DEFAULT_FLEET_OPTIONS = {
 } as const satisfies FleetOptions;
 
 const KEYS = [...Object.keys(DEFAULT_FLEET_OPTIONS), 'app', 'maxWaitMs', 'statusSocket'];
-/** Unix limits the path of a socket to little more. */
+/** Unix allows only slightly longer socket paths. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
 type GivenOptions = FleetOptions & typeof DEFAULT_FLEET_OPTIONS;
 
 /**
- * Fills in env variables and defaults. An option wins over its env variable.
+ * Applies environment variables and defaults. An option takes precedence over its variable.
  *
- * @param script relative files are looked for in its folder
+ * @param script relative files are resolved from its folder
  * @throws InvalidWorkerOptionError, DuplicateChildError, NothingToLaunchError
  */
 export function resolveFleetOptions(

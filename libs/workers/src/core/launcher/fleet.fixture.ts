@@ -7,11 +7,11 @@ import { BOOT_TIMEOUT_MS, FakeChildren, RESTART } from './child-slots.fixture.js
 import { Fleet } from './fleet.js';
 import type { FleetOptions } from './fleet-options.js';
 
-/** Any file will do, and this one exists. */
+/** Any existing file works. */
 export const FILE = fileURLToPath(import.meta.url);
 export const TIMEOUT_MS = 10_000;
 
-/** A primary with two children of fake, in a process that is fake too. */
+/** A primary with two fake children, in a fake process. */
 export const startFleet = async (
   options: Partial<FleetOptions> = {},
   { process = new FakeProcess(), terminal = { isThere: false } } = {},
@@ -41,7 +41,7 @@ export const bootFleet = async (...args: Parameters<typeof startFleet>) => {
   return set;
 };
 
-/** A process that records its end instead of meeting it. */
+/** A process that records its exit instead of exiting. */
 export class FakeProcess extends EventEmitter implements ProcessLike {
   readonly pid = 4711;
   exitCode: number | undefined;
@@ -59,7 +59,7 @@ export class FakeProcess extends EventEmitter implements ProcessLike {
   }
 }
 
-/** Takes everything at once. */
+/** Accepts all data immediately. */
 class FakeStream extends EventEmitter {
   readonly writableLength = 0;
   readonly destroyed = false;

@@ -17,13 +17,13 @@ import { ProcessChild } from './process-child.js';
 import { StatusSocket } from './status-socket.js';
 import { ThreadChild } from './thread-child.js';
 
-/** Time at the end of the shutdown for killing children and naming them, but not more than a quarter of it. */
+/** Time in ms reserved at the end of the shutdown to kill and name children, up to a quarter of the shutdown. */
 const KILL_MARGIN_MS = 500;
 
-/** The parts of the machine that a fleet uses. Tests pass another one. */
+/** The parts of the operating system that a fleet uses. Tests replace them. */
 export interface Machine {
   readonly process: ProcessLike;
-  /** Whether the standard input is a terminal. */
+  /** Whether standard input is a terminal. */
   hasTerminal(): boolean;
   startChild(options: ResolvedFleetOptions): StartChild;
 }
@@ -37,10 +37,10 @@ const thisMachine: Machine = {
       : new ProcessChild(spec, instance, listeners, options),
 };
 
-/** Every child has done its work. @publicApi */
+/** Shutdown reason when every child has finished its work. @publicApi */
 export class FleetDoneReason extends ShutdownReason {}
 
-/** A child has failed too often in a row. @publicApi */
+/** Shutdown reason when a child has failed too often in a row. The exit code is 1. @publicApi */
 export class CrashLoopReason extends ShutdownReason {
   override readonly exitCode = 1;
 
@@ -50,13 +50,13 @@ export class CrashLoopReason extends ShutdownReason {
 }
 
 /**
- * The primary process of many: starts the children, replaces those that end, and stops them. Only the primary reacts to
- * signals.
+ * The primary process of a fleet. It starts the children, replaces those that exit unexpectedly, and stops them. Only
+ * the primary reacts to signals.
  *
  * @publicApi
  */
 export class Fleet {
-  /** Shutdown of the primary. Tasks that are added here run beside the stop of the children. */
+  /** Shutdown of the primary. Tasks added to `service-requests-done` run while the children stop. */
   readonly shutdown: CoordinatedShutdown;
   readonly #options: ResolvedFleetOptions;
   readonly #slots: ChildSlots;
@@ -102,12 +102,12 @@ export class Fleet {
     return this.#up.promise;
   }
 
-  /** Living processes and threads, in any state. */
+  /** Number of living processes and threads, in any state. */
   get alive(): number {
     return this.#slots.alive.size;
   }
 
-  /** Asks every child for its work in flight. A child that does not answer is not waited for. */
+  /** Asks every child for its in-flight work. A child that does not answer in time is reported without it. */
   async describe(): Promise<FleetStatus> {
     const children = await this.#slots.describe();
     const { clock } = this.#options;
@@ -121,9 +121,17 @@ export class Fleet {
   }
 
   /**
-   * Rolling restart: one child after the other gets a successor, and stops when that is up. Given up when a successor does
-   * not come up; the children that are left stay. Calling it while one is under way has another follow; once the shutdown
-   * has begun it does nothing.
+   * Performs a rolling restart: starts a successor for one child at a time and stops the child when its successor is
+   * up. If a successor does not come up, the restart is aborted and the remaining children keep running the old
+   * version. A call during a rolling restart queues one more. Does nothing after a shutdown has begun.
+   *
+   * @example
+   * ```ts
+   * import { launch } from '@roost/workers';
+   *
+   * const fleet = await launch({ app: './web.js', http: 4 });
+   * process.on('SIGUSR2', () => void fleet.restart());
+   * ```
    */
   restart(): Promise<void> {
     if (this.shutdown.reason) return Promise.resolve();
@@ -132,7 +140,7 @@ export class Fleet {
     return this.#rolling;
   }
 
-  /** As a signal would: stops the children, then exits. */
+  /** Stops the children and then exits, as a signal would. */
   stop(reason?: ShutdownReason): Promise<unknown> {
     return this.shutdown.run(reason);
   }
@@ -151,12 +159,12 @@ export class Fleet {
       const leftMs = ctx.deadline.left();
       return this.#stopChildren(Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS));
     });
-    // Before the first child starts: none must outlive a second Ctrl+C.
+    // Installed before the first child starts, so that no child outlives a second Ctrl+C.
     this.shutdown.installProcessHooks();
     const { process } = this.machine;
-    // Never removed: without a listener SIGHUP kills the primary, and its children would lose it during their shutdown.
+    // Never removed: without a listener SIGHUP kills the primary, and children would lose it during their shutdown.
     process.on('SIGHUP', this.#onHangUp);
-    // The reader of the output may close it. That must not end the primary.
+    // The reader may close the output. That must not end the primary.
     for (const stream of [process.stdout, process.stderr]) stream.on?.('error', () => undefined);
     const count = this.#slots.all.length;
     logger.log(`pid ${process.pid}: starting ${count} ${count === 1 ? 'child' : 'children'}: ${this.#describeSpecs()}`);
@@ -209,7 +217,7 @@ export class Fleet {
     }
   }
 
-  /** SIGHUP asks for a rolling restart; but a terminal that is closed sends it too. */
+  /** SIGHUP requests a rolling restart, unless it came from a terminal that was closed. */
   readonly #onHangUp = (): void => {
     if (this.#hadTerminal && !this.machine.hasTerminal()) void this.shutdown.run(new ProcessTerminateReason('SIGHUP'));
     else void this.restart();

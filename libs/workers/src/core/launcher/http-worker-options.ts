@@ -3,15 +3,15 @@ import { check } from '../option-checks.js';
 import { CHILD_KEYS, type ChildOptions, type FileOptions } from './child-options.js';
 import { cpuCount } from './cpu-count.js';
 
-/** @publicApi */
+/** Options of the HTTP workers. @publicApi */
 export interface HttpWorkerOptions extends Omit<ChildOptions, 'count'> {
   /** @default 'web' */
   name?: string;
-  /** `'auto'`: env `ROOST_WORKERS`, or one for each core. @default 'auto' */
+  /** Number of workers. `'auto'` uses the env variable `ROOST_WORKERS`, or one per core. @default 'auto' */
   count?: number | 'auto';
 }
 
-/** The HTTP workers as one program with a count, or none without an app. @throws InvalidWorkerOptionError */
+/** Returns the HTTP workers as one program with a count, or nothing without an app. @throws InvalidWorkerOptionError */
 export function resolveHttpWorkers(
   app: string | URL | undefined,
   http: number | 'auto' | HttpWorkerOptions,

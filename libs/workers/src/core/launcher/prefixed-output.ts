@@ -1,17 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** A line longer than this is passed on in pieces. */
+/** A longer line is passed on in pieces. */
 const MAX_LINE = 64 * 1024;
-/** Number of last lines that are kept, for the report on a failure. */
+/** Number of last lines kept for the failure report. */
 const LAST_LINES = 10;
-/** Lines below the error that ended a process. They would push it out of the last lines. */
+/** Lines that follow the error that ended a process. They would push the error out of the last lines. */
 const STACK = /^\s+at |^Node\.js v\d/;
 
-/** Passes text on line by line, each with a prefix, no faster than it is taken. */
+/** Passes text on line by line with a prefix, no faster than the target accepts it. */
 export class PrefixedOutput {
-  /** The source has ended, and all of it is written. */
+  /** Resolves when the source has ended and all text has been written. */
   readonly whenClosed: Promise<void>;
-  /** Counts chunks that arrived, and writes that were taken. */
+  /** Number of chunks received and writes completed. */
   moves = 0;
   readonly #last: string[] = [];
   #rest = '';
@@ -33,12 +33,12 @@ export class PrefixedOutput {
     });
   }
 
-  /** The last lines, without the prefix and without stack traces. */
+  /** The last lines, without prefix and stack traces. */
   get lastLines(): string {
     return [...this.#last, this.#rest].filter((line) => line.trim() !== '').join('\n');
   }
 
-  /** Whether it waits for the target to take the output. */
+  /** Whether it waits for the target to accept output. */
   get isHeldUp(): boolean {
     return this.source.isPaused();
   }

@@ -19,7 +19,7 @@ export class ProcessChild implements ChildHandle {
   #stopKind: StopKind | undefined;
   #failure: string | undefined;
 
-  /** Starts it. */
+  /** Starts the process. */
   constructor(
     private readonly spec: ProcessSpec,
     instance: number,
@@ -55,7 +55,8 @@ export class ProcessChild implements ChildHandle {
   }
 
   #onMessage(message: unknown): void {
-    // In an HTTP worker Node's cluster module consumes messages that arrive before the agent listens: repeat the stop.
+    // Repeats the stop: in an HTTP worker, Node's cluster module consumes messages that arrive before the agent
+    // listens.
     if (this.#stopKind && isOurs(message) && message.roost === 'here') {
       this.#send({ roost: 'stop', why: this.#stopKind });
     }
@@ -70,7 +71,7 @@ export class ProcessChild implements ChildHandle {
 
   #onError({ message }: Error): void {
     this.#failure = message;
-    // A process that could not be started emits no exit.
+    // A process that could not be started emits no `exit` event.
     if (this.pid === undefined) this.#process.emit('exit', null, null);
   }
 }
@@ -86,11 +87,11 @@ function forkProcess(spec: ProcessSpec, instance: number, silent: boolean, onLis
   if (spec.kind === 'process') {
     return fork(spec.file, spec.args, { env: { ...process.env, ...env }, execArgv, silent });
   }
-  // HTTP workers share the ports they listen on, which are the primary's.
+  // HTTP workers share the listening ports, which belong to the primary.
   cluster.setupPrimary({ exec: spec.file, args: [...spec.args], execArgv, silent, serialization: 'json' });
   const worker = cluster.fork(env);
   worker.once('listening', onListening);
-  // The worker repeats the errors of its process, which are handled there.
+  // The worker repeats errors of its process, which are handled there.
   worker.on('error', () => undefined);
   return worker.process;
 }

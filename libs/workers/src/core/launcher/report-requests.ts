@@ -2,14 +2,14 @@ import { deferred } from '@roost/kernel';
 import { type Clock, settlesWithin } from '@roost/time';
 import { type ChildReport, isOurs, type ToPrimary } from '../child/protocol.js';
 
-/** Requests to a child for its report, and their answers. */
+/** Status requests to a child, and their answers. */
 export class ReportRequests {
   readonly #open = new Map<number, (answer: ChildReport) => void>();
   #lastId = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** @returns undefined when no answer comes in time */
+  /** @returns undefined when no answer arrives in time */
   async ask(send: (id: number) => void, limitMs: number): Promise<ChildReport | undefined> {
     const id = ++this.#lastId;
     const answer = deferred<ChildReport>();
@@ -20,7 +20,7 @@ export class ReportRequests {
     return isInTime ? answer.promise : undefined;
   }
 
-  /** Takes any message of a child. @returns true when it says that the child is ready */
+  /** Handles any message from a child. @returns true when the message says that the child is ready */
   receive(message: unknown): boolean {
     if (!isOurs(message)) return false;
     const received = message as ToPrimary;

@@ -5,12 +5,12 @@ import { messageOf } from '@roost/kernel';
 import { StatusSocketError } from '../errors/status-socket.error.js';
 import type { FleetStatus } from './fleet-status.js';
 
-/** Limit for a client that connects and does not read. */
+/** Time in ms for a client that connects and does not read, and for the launcher to answer. */
 const CLIENT_LIMIT_MS = 5_000;
-/** Far above the status of a thousand children. */
+/** Far more than the status of a thousand children needs. */
 const MAX_STATUS_BYTES = 4 * 1024 * 1024;
 
-/** Answers every connection with the status as JSON, and closes it. Only the user of this process can connect. */
+/** Answers every connection with the status as JSON and closes it. Only the user of this process can connect. */
 export class StatusSocket {
   private constructor(private readonly server: Server) {}
 
@@ -43,9 +43,18 @@ export class StatusSocket {
 }
 
 /**
- * The status of a launcher, asked for at its `statusSocket`.
+ * Reads the status of a launcher from its `statusSocket`.
  *
- * @throws StatusSocketError when there is no answer
+ * @example
+ * ```ts
+ * import { readStatus } from '@roost/workers';
+ *
+ * const { state, children } = await readStatus('/run/orders/status.sock');
+ * console.log(state);
+ * for (const { name, pid, restarts } of children) console.log(name, pid, restarts);
+ * ```
+ *
+ * @throws StatusSocketError when the launcher does not answer
  * @publicApi
  */
 export async function readStatus(path: string): Promise<FleetStatus> {
@@ -64,7 +73,7 @@ export async function readStatus(path: string): Promise<FleetStatus> {
 }
 
 async function listen(server: Server, path: string): Promise<void> {
-  // The file is made inside of listen().
+  // listen() creates the file, so the umask must be set around the call.
   const umask = process.umask(0o177);
   try {
     server.listen(path);
@@ -74,7 +83,7 @@ async function listen(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Removes the socket of a launcher that was killed, and refuses to remove anything else. */
+/** Removes the socket of a killed launcher. Refuses to remove anything else. */
 async function removeStale(path: string): Promise<void> {
   const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   if (isSocket === false) throw cannotListen(path, new Error('the path exists and is not a socket'));

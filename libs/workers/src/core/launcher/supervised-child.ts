@@ -10,9 +10,9 @@ import {
   notStarted,
 } from './child-handle.js';
 
-/** Time beyond `maxWaitMs` in which a child can name what is stuck, and exit. */
+/** Time in ms beyond `maxWaitMs` for a child to report stuck work and exit. */
 const KILL_MARGIN_MS = 1_000;
-/** Signals that a terminal or a process manager sends to the whole group at once. */
+/** Signals that a terminal or process manager sends to the whole process group. */
 const GROUP_SIGNALS: readonly string[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 export interface SupervisedChildOptions {
@@ -21,7 +21,7 @@ export interface SupervisedChildOptions {
   readonly bootTimeoutMs: number;
 }
 
-/** One process or thread from its start to its end. A child that does not stop in time is killed. */
+/** One process or thread from start to end. A child that does not stop in time is killed. */
 export class SupervisedChild {
   state: 'starting' | 'running' | 'stopping' | 'stopped' = 'starting';
   readonly startedAt: number;
@@ -51,12 +51,12 @@ export class SupervisedChild {
     }
   }
 
-  /** True when the child is up; false when it ends first. A child that is stopping does not come up any more. */
+  /** Resolves to true when the child is up, and to false when it ends first. A stopping child never becomes up. */
   get whenUp(): Promise<boolean> {
     return this.#up.promise;
   }
 
-  /** As `whenUp`, but also false when the child is not up after `bootTimeoutMs`. */
+  /** Like `whenUp`, but also resolves to false when the child is not up after `bootTimeoutMs`. */
   get whenUpInTime(): Promise<boolean> {
     return this.#upInTime.promise;
   }
@@ -73,7 +73,7 @@ export class SupervisedChild {
     return this.options.clock.monotonic() - this.startedAt;
   }
 
-  /** Requests a shutdown, and kills the child when that takes too long. A second call does nothing. */
+  /** Requests a shutdown, and kills the child if that takes too long. A second call does nothing. */
   stop(kind: StopKind): void {
     if (this.state === 'stopping' || this.state === 'stopped') return;
     this.state = 'stopping';
@@ -90,15 +90,15 @@ export class SupervisedChild {
     this.handle.kill();
   }
 
-  /** Describes an end that was requested and is not clean. */
+  /** Describes the problem if a requested end was not clean. */
   problemWith(end: ChildEnd): string | undefined {
     if (this.#killedAt !== undefined) {
-      // A child that was given up before it was up had no work in flight.
+      // A child that was killed before it was up had no work in flight.
       if (this.#stoppedAt === undefined) return undefined;
       const afterMs = Math.round(this.#killedAt - this.#stoppedAt);
       return `${this.title} had to be killed ${afterMs} ms after the stop request`;
     }
-    // A signal to the whole group may arrive before the child can listen. It has no work in flight then.
+    // A signal to the whole group may arrive before the child can handle it. The child has no work in flight then.
     const endedUnheard = !this.#wasUp && end.signal !== null && GROUP_SIGNALS.includes(end.signal);
     return isClean(end) || endedUnheard ? undefined : `${this.title} ended with ${describeEnd(end)}`;
   }

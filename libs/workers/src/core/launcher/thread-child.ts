@@ -9,7 +9,7 @@ import { ReportRequests } from './report-requests.js';
 
 const MAIN = new URL('../child/thread-main.js', import.meta.url);
 
-/** A child that is a worker thread. A flag in shared memory tells it to stop; the thread waits on it without polling. */
+/** A child that is a worker thread. It waits on a stop flag in shared memory, without polling. */
 export class ThreadChild implements ChildHandle {
   readonly title: string;
   readonly threadId: number;
@@ -20,7 +20,7 @@ export class ThreadChild implements ChildHandle {
   readonly #requests: ReportRequests;
   #failure: string | undefined;
 
-  /** Starts it. */
+  /** Starts the thread. */
   constructor(
     spec: ThreadSpec,
     instance: number,

@@ -2,10 +2,12 @@ import { counted } from '@roost/kernel';
 import { formatDuration } from '@roost/time';
 import type { Run } from './run.js';
 
-/** A list in a log line has up to this many entries. */
+/** Maximum number of entries of a list in a log line. */
 const SHOWN = 5;
 
-/** The work of these runs, in one line: `consumer: step 1042 (order 42 for 3.2 s), poller: 3 items in flight`. */
+/**
+ * Describes the work of these runs in one line: `consumer: step 1042 (order 42 for 3.2 s), poller: 3 items in flight`.
+ */
 export function describeRuns(runs: Iterable<Run>, now: number): string {
   const byName = new Map<string, Run[]>();
   for (const run of runs) {

@@ -5,7 +5,7 @@ export class HeldLease implements Lease {
   constructor(
     readonly name: string,
     readonly heldSince: number,
-    /** May be called again. */
+    /** May be called more than once. */
     private readonly onRelease: (lease: HeldLease) => void,
   ) {}
 

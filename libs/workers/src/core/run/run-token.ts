@@ -1,10 +1,27 @@
 import type { ConsumeOptions, ConsumeSource } from '../consume/consume-options.js';
 
 /**
- * The interface between a background process, or a function given to `runGracefully`, and its engine. Each run has its own.
+ * Passed to a background process, or to a function given to `runGracefully`. Each run has its own token.
  *
- * A shutdown waits for a run until its function has settled, its holds are released and what it consumes is handled. A
- * process that has thrown is told to stop too, until its holds and items of that run have ended.
+ * A shutdown waits for a run until its function has settled, its holds are released and the items it consumes are
+ * handled. After a process has thrown, its token requests a stop too, until the holds and items of that run have ended.
+ *
+ * @example
+ * ```ts
+ * import { BackgroundProcess, type RunToken } from '@roost/workers';
+ *
+ * @BackgroundProcess()
+ * export class MailerProcess {
+ *   async handle(run: RunToken): Promise<void> {
+ *     while (await run.sleep(1_000)) {
+ *       using _ = run.hold('next mail');
+ *       await this.sendNext();
+ *     }
+ *   }
+ *
+ *   private async sendNext(): Promise<void> {}
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -13,46 +30,49 @@ export interface RunToken {
   readonly name: string;
 
   /**
-   * True until the process is to stop, and false from then on. Ask it between two steps: a step is never cut in the
-   * middle. Each true is counted as a step.
+   * Returns true until the process must stop, and false from then on. Call it between two steps: a stop never
+   * interrupts a step. Each call that returns true counts as a step.
    */
   isRunning(): boolean;
 
   /**
-   * Aborts when the process is to stop, with a `StopRequestedError`. For whatever waits: what is in the middle of a step
-   * should not be given it. It does not abort because the run is over.
+   * Aborts with a `StopRequestedError` when the process must stop. Pass it to calls that wait, but not to calls in the
+   * middle of a step. It does not abort because the run has ended.
    */
   readonly signal: AbortSignal;
 
   /**
-   * True after `ms`; false as soon as the process is to stop, at once if it already is. `Infinity` waits for the stop.
+   * Resolves to true after `ms`, or to false as soon as the process must stop, immediately if it already must.
+   * `Infinity` waits for the stop.
    *
    * @throws InvalidWorkerOptionError
    */
   sleep(ms: number): Promise<boolean>;
 
   /**
-   * The shutdown waits until the lease is released, also after the function has returned.
+   * Makes the shutdown wait until the lease is released, even after the function has returned.
    *
-   * @param name what it is for, in logs: `order 42`
-   * @throws ProcessEndedError when the run is over, WorkersStoppedError when the shutdown has given up: no shutdown would
-   *   wait for it
+   * @param name name for logs, such as `order 42`
+   * @throws ProcessEndedError after the run has ended, because the shutdown would not wait for the lease
+   * @throws WorkersStoppedError after the shutdown has stopped waiting
    */
   hold(name?: string): Lease;
 
   /**
-   * Hands every item of a source to a handler until the source ends or the process is to stop. Items are started in the
-   * order of the source.
+   * Passes every item of a source to a handler, until the source ends or the process must stop. Items are started in
+   * the order of the source.
    *
-   * Iterables are asked for an item only when there is room for it. At a stop they are asked for no more and told to end
-   * by `return()`; an item they still had under way is handled too. Observables cannot be slowed down: what they emit is
-   * kept until there is room, and at a stop they are unsubscribed. What has been taken is always handled.
+   * An iterable is asked for an item only when there is room for it. On a stop it is asked for no further item and
+   * closed with `return()`; an item that it was already producing is still handled. An observable cannot be slowed
+   * down: its items are queued until there is room, and on a stop it is unsubscribed. Items that were taken are always
+   * handled.
    *
-   * Resolves when all that was taken is handled and the source has ended. A source that blocks needs a signal for that:
-   * pass a function of the signal, which aborts at a stop and when a handler has failed.
+   * Resolves when all taken items are handled and the source has ended. A source that can block needs a signal: pass a
+   * function that takes the signal, which aborts on a stop and when a handler fails.
    *
-   * @throws what the source throws, or what the first handler throws unless there is an `onError`: nothing more is taken
-   *   then, and what was taken is handled first. The end of a source by the signal is no error.
+   * @throws the error of the source, or of the first handler unless there is an `onError`. No further item is taken
+   * then, and the items already taken are handled first. A source that ends because of the signal does not count as an
+   * error.
    */
   consume<T>(
     source: ConsumeSource<T>,
@@ -61,10 +81,10 @@ export interface RunToken {
   ): Promise<void>;
 }
 
-/** @publicApi */
+/** Keeps a shutdown waiting until it is released. @publicApi */
 export interface Lease {
   readonly name: string;
-  /** Releasing it again does nothing. */
+  /** Releases the lease. A second call does nothing. */
   release(): void;
   [Symbol.dispose](): void;
 }

@@ -11,25 +11,28 @@ import { HeldLease } from './lease.js';
 import type { Lease, RunToken } from './run-token.js';
 import type { RunsInFlight } from './runs-in-flight.js';
 
-/** A timer needs a number; this one is some 285,000 years. */
+/** The maximum for a timer, about 285,000 years. */
 const LONGEST_SLEEP_MS = Number.MAX_SAFE_INTEGER;
 
-/** What a function has thrown: anything, also nothing. */
+/** The value that a function threw, which may be undefined. */
 export interface Failure {
   readonly error: unknown;
 }
 
 export interface RunContext {
   readonly name: string;
-  /** How long a shutdown waits for it. */
+  /** Time in ms that a shutdown waits for the run. */
   readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly logger: RoostLogger;
-  /** The list that it is on until it has ended. */
+  /** The list that contains the run until it has ended. */
   readonly runs: RunsInFlight<Run>;
-  /** The function has returned or thrown; holds may remain. Called before `onEnded`. Must not throw. */
+  /** Called before `onEnded`, when the function has returned or thrown. Holds may remain. Must not throw. */
   onSettled?(run: Run, failure: Failure | undefined): void;
-  /** The function, its holds and its items have ended. Called once, before the wait for its end resolves. Must not throw. */
+  /**
+   * Called once, when the function, its holds and its items have ended and before the wait for them resolves. Must not
+   * throw.
+   */
   onEnded?(run: Run): void;
 }
 
@@ -62,7 +65,7 @@ export class Run implements RunToken {
     return true;
   }
 
-  /** Made on first use: most requests never look at it. */
+  /** Created on first use, because most runs never read it. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = manyListeners(new AbortController());
@@ -71,12 +74,12 @@ export class Run implements RunToken {
     return this.#abort.signal;
   }
 
-  /** Whether it has been told to stop. */
+  /** Whether a stop has been requested. */
   get isStopping(): boolean {
     return this.#stop !== undefined;
   }
 
-  /** Why, when it has been told to stop. Made on first use: thousands may be told at once, and few look at it. */
+  /** Reason of the requested stop. Created on first use: thousands of runs may stop at once, and few read it. */
   get stopReason(): StopRequestedError {
     this.#stopReason ??= new StopRequestedError(this.name, this.#stop?.failure);
     return this.#stopReason;
@@ -93,11 +96,14 @@ export class Run implements RunToken {
     return items;
   }
 
-  /** What a shutdown would wait for. A function that sleeps, or waits for items, would end at once. */
+  /**
+   * Number of units of work that a shutdown would wait for. A function that sleeps or waits for items would end
+   * immediately.
+   */
   get inFlight(): number {
     const held = this.leases.size + this.itemsInFlight;
     const isInStep = !this.#hasSettled && this.#sleepers.size === 0 && this.consumptions.size === 0;
-    // A hold in a step says what the step is about.
+    // A hold during a step describes that step, so the step is not counted separately.
     return held === 0 && isInStep ? 1 : held;
   }
 
@@ -143,7 +149,7 @@ export class Run implements RunToken {
     }
   }
 
-  /** Calls the function. What it returns or throws is passed on once the context has heard of it. */
+  /** Calls the function. Its result or error is passed on after the context has been notified. */
   async execute<T>(fn: (run: RunToken) => T | PromiseLike<T>): Promise<T> {
     let outcome: { readonly value: T } | Failure;
     try {
@@ -158,13 +164,13 @@ export class Run implements RunToken {
     return outcome.value;
   }
 
-  /** Tells it to stop, once. @param failure what its function has failed with, if that is why */
+  /** Requests a stop, once. @param failure the error of its function, if that caused the stop */
   stop(failure?: Failure): void {
     if (this.#stop || this.#hasEnded) return;
     this.#stop = { failure };
     this.#endSteps();
     for (const consumption of [...this.consumptions]) consumption.end(this.stopReason);
-    // Last, as a listener may do anything.
+    // Comes last, because a listener may do anything.
     this.#abort?.abort(this.stopReason);
   }
 

@@ -2,20 +2,20 @@ import type { Clock } from '@roost/time';
 
 interface TimedRun {
   readonly startedAt: number;
-  /** The longest wait for it, from the request to stop. */
+  /** Maximum wait in ms for this run, from the stop request. */
   readonly maxWaitMs: number;
 }
 
 type Listener<R> = (change: 'began' | 'ended', run: R) => void;
 
-/** Tolerance in comparisons of times, as fractions do not add up exactly. */
+/** Tolerance in ms when comparing times, because fractions do not add up exactly. */
 const TOLERANCE_MS = 0.001;
 
 /** All runs that a shutdown waits for. */
 export class RunsInFlight<R extends TimedRun> {
-  /** Time of the request to stop. The wait for each run counts from then. */
+  /** Time of the stop request. The wait for each run starts then. */
   stopRequestedAt = 0;
-  /** Whether the shutdown has given up waiting. */
+  /** Whether the shutdown has stopped waiting. */
   isClosed = false;
   readonly #runs = new Set<R>();
   readonly #listeners = new Set<Listener<R>>();
@@ -37,8 +37,8 @@ export class RunsInFlight<R extends TimedRun> {
   }
 
   /**
-   * Resolves when every run has ended, or when all others have used up their time: with those. Each has `maxWaitMs` from
-   * the request to stop, or from its start if that is later; all together have `limitMs` from now.
+   * Resolves when every run has either ended or used up its time, with the runs that have not ended. Each run has
+   * `maxWaitMs` from the stop request, or from its start if that is later. All together have `limitMs` from now.
    */
   whenEnded(limitMs: number): Promise<R[]> {
     const limitAt = this.clock.monotonic() + limitMs;

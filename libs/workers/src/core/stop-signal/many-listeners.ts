@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** For a signal that many share: from the eleventh listener on Node would warn of a leak. */
+/** Lets many users share a signal. Otherwise Node warns about a leak from the eleventh listener on. */
 export function manyListeners(controller: AbortController): AbortController {
   setMaxListeners(0, controller.signal);
   return controller;

@@ -1,13 +1,13 @@
-/** Causes are followed so far, for they may go round in a circle. */
+/** Maximum depth to follow causes, because they may form a cycle. */
 const DEEPEST = 8;
 
 /**
- * Whether an error only says that a signal aborted with this reason: it is the reason, or was caused by it. An
- * `AbortError` without a cause is taken for one, as many libraries do not tell.
+ * Returns whether an error only reports that a signal aborted with this reason: it is the reason, or was caused by it.
+ * An `AbortError` without a cause counts too, because many libraries do not set one.
  */
 export function isNormalEnding(error: unknown, reason: unknown): boolean {
   try {
-    // Not `instanceof Error`: errors of Node may come from another realm.
+    // Avoids `instanceof Error`, because Node's errors may come from another realm.
     let current = error as { name?: unknown; cause?: unknown } | null | undefined;
     for (let depth = 0; depth < DEEPEST && typeof current === 'object' && current !== null; depth++) {
       if (current === reason) return true;
