@@ -45,7 +45,7 @@ describe('BackgroundProcessExplorer', () => {
     expect(began).toEqual(['poller own']);
   });
 
-  it('takes the options of the decorator', async () => {
+  it('uses the options of the decorator', async () => {
     const restart = restartBackoff({ minMs: 7 });
     @BackgroundProcess({ name: 'mail.queue', restart, maxWaitMs: 77 })
     class Mailer {
@@ -61,11 +61,11 @@ describe('BackgroundProcessExplorer', () => {
     ['a factory', [{ provide: 'poller', useFactory: () => new Poller() }]],
     ['an async factory', [{ provide: 'poller', useFactory: async () => new Poller() }]],
     ['another class', [{ provide: 'poller', useClass: Poller }]],
-  ])('finds one that is provided by %s', async (_, providers) => {
+  ])('finds a process that is provided by %s', async (_, providers) => {
     expect(await namesIn({ providers })).toEqual(['poller']);
   });
 
-  it('counts one instance once, whatever the number of its tokens', async () => {
+  it('returns an instance once, regardless of its number of tokens', async () => {
     const providers = [
       Poller,
       { provide: 'alias', useExisting: Poller },
@@ -74,7 +74,7 @@ describe('BackgroundProcessExplorer', () => {
     expect(await namesIn({ providers })).toEqual(['poller']);
   });
 
-  it('looks neither at controllers nor at subclasses nor at odd values', async () => {
+  it('ignores controllers, subclasses and unusual values', async () => {
     @BackgroundProcess()
     @Controller()
     class Web {
@@ -92,7 +92,7 @@ describe('BackgroundProcessExplorer', () => {
     expect(await namesIn({ controllers: [Web], providers })).toEqual([]);
   });
 
-  it('refuses a class without handle()', async () => {
+  it('rejects a class without handle()', async () => {
     class Plain {}
     BackgroundProcess()(Plain as never);
     const error = await apps.bootError({ providers: [Plain, Poller] });
@@ -102,7 +102,7 @@ describe('BackgroundProcessExplorer', () => {
   });
 
   it.each([{ maxWait: 5 }, { handle: begin }, { declaredBy: 'me' }])(
-    'refuses the unknown option %j',
+    'rejects the unknown option %j',
     async (options) => {
       @BackgroundProcess(options as object)
       class Mailer {
@@ -115,7 +115,7 @@ describe('BackgroundProcessExplorer', () => {
     },
   );
 
-  it.each(['itself', 'a dependency'])('refuses one that is request-scoped by %s', async (by) => {
+  it.each(['itself', 'a dependency'])('rejects a process that is request-scoped by %s', async (by) => {
     @Injectable({ scope: Scope.REQUEST })
     class Session {}
     @BackgroundProcess()
@@ -130,7 +130,7 @@ describe('BackgroundProcessExplorer', () => {
     expect(began).toEqual([]);
   });
 
-  describe('of a transient provider', () => {
+  describe('with a transient provider', () => {
     @BackgroundProcess()
     @Injectable({ scope: Scope.TRANSIENT })
     class Worker {
@@ -138,18 +138,18 @@ describe('BackgroundProcessExplorer', () => {
     }
     const user = (name: string) => ({ provide: name, useFactory: (worker: Worker) => ({ worker }), inject: [Worker] });
 
-    it('takes the instance of its one user', async () => {
+    it('uses the instance of its only consumer', async () => {
       expect(await namesIn({ providers: [Worker, user('a')] })).toEqual(['worker']);
     });
 
-    it('refuses more than one', async () => {
+    it('rejects more than one instance', async () => {
       const error = await apps.bootError({ providers: [Worker, user('a'), user('b')] });
       expect(error).toBeInstanceOf(DuplicateProcessError);
       expect(String(error)).toMatch(/Worker declares the background process "worker" more than once/);
       expect(began).toEqual([]);
     });
 
-    it('warns when there is none', async () => {
+    it('warns when there is no instance', async () => {
       const logger = new RecordingLogger();
       expect(await namesIn({ providers: [Worker], workers: { logger } })).toEqual([]);
       expect(logger.of('warn')).toEqual([
@@ -158,7 +158,7 @@ describe('BackgroundProcessExplorer', () => {
     });
   });
 
-  it('refuses two of one name and names both', async () => {
+  it('rejects two processes with the same name and names both', async () => {
     @BackgroundProcess({ name: 'poller' })
     class Other {
       handle = begin;
@@ -169,7 +169,7 @@ describe('BackgroundProcessExplorer', () => {
     expect(began).toEqual([]);
   });
 
-  it('refuses a class that two modules provide', async () => {
+  it('rejects a class that two modules provide', async () => {
     @Module({ providers: [Poller] })
     class First {}
     @Module({ providers: [Poller] })
@@ -181,7 +181,7 @@ describe('BackgroundProcessExplorer', () => {
     [{ name: 'two words' }, 'Bad.name'],
     [{ maxWaitMs: -1 }, 'Bad.maxWaitMs'],
     [{ restarts: 5 }, 'restarts'],
-  ])('refuses the options %j', async (options, option) => {
+  ])('rejects the options %j', async (options, option) => {
     @BackgroundProcess(options as never)
     class Bad {
       handle = begin;

@@ -47,7 +47,7 @@ describe('@roost/workers/core', () => {
     ]);
   });
 
-  it('has one base class for every error, which has the name of its class', () => {
+  it('has one base class for every error, and each error has the name of its class', () => {
     const errors = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'WorkersError');
 
     expect(errors.length).toBeGreaterThan(12);

@@ -6,7 +6,7 @@ import { launch, type LaunchOptions } from './launch.js';
 
 const { jest } = import.meta;
 
-/** Any file will do, and this one exists. */
+/** Any existing file works. */
 const FILE = fileURLToPath(import.meta.url);
 
 @Module({})
@@ -21,8 +21,8 @@ const refusalOf = async (options: unknown): Promise<{ code: string; message: str
   throw new Error('it was not refused');
 };
 
-describe('launch in the script that is started', () => {
-  it('refuses to launch nothing', async () => {
+describe('launch() in the started script', () => {
+  it('rejects an empty fleet', async () => {
     expect((await refusalOf({})).code).toBe('WORKERS_NOTHING_TO_LAUNCH');
     expect((await refusalOf({ processes: [] })).code).toBe('WORKERS_NOTHING_TO_LAUNCH');
   });
@@ -49,14 +49,14 @@ describe('launch in the script that is started', () => {
     ['processes[0].cout', { processes: [{ name: 'jobs', module: JobsModule, cout: 2 }] }],
     ['processes[0].count (jobs)', { processes: [{ name: 'jobs', module: { module: JobsModule }, count: 0 }] }],
     ['process', { process: [] }],
-  ])('refuses what could not work: %s', async (option, options) => {
+  ])('rejects invalid options: %s', async (option, options) => {
     const { code, message } = await refusalOf(options);
 
     expect(code).toBe('WORKERS_INVALID_OPTION');
     expect(message.startsWith(`Worker option \`${option}\` is `)).toBe(true);
   });
 
-  it('refuses two of one name, a module and a program', async () => {
+  it('rejects a module and a program with the same name', async () => {
     const processes = [
       { name: 'jobs', module: JobsModule },
       { name: 'jobs', file: FILE },
@@ -66,7 +66,7 @@ describe('launch in the script that is started', () => {
   });
 });
 
-describe('launch in a child', () => {
+describe('launch() in a child', () => {
   const before = process.env[ENV.name];
 
   beforeEach(() => {
@@ -84,7 +84,7 @@ describe('launch in a child', () => {
     ['web', { app: FILE, processes: [{ name: 'jobs', module: JobsModule }] }],
     ['jobs', { processes: [{ name: 'jobs', file: FILE }] }],
     [undefined, { processes: [{ name: 'jobs', module: JobsModule }] }],
-  ])('refuses to run in %p, which is not one of its modules: %#', async (name, options) => {
+  ])('rejects a call in %p, which is not one of its modules: %#', async (name, options) => {
     if (name !== undefined) process.env[ENV.name] = name;
 
     const { code, message } = await refusalOf(options);

@@ -44,7 +44,7 @@ describe('WorkersHealthIndicator', () => {
     return { clock, workers: app.get(Workers), indicator: app.get(WorkersHealthIndicator) };
   };
 
-  it('is up without processes, and with those that run or have ended', async () => {
+  it('is up without processes, and with running or finished ones', async () => {
     const { clock, workers, indicator } = await setup();
     expect(indicator.isHealthy()).toEqual({ workers: { status: 'up', processes: {} } });
 
@@ -88,7 +88,7 @@ describe('WorkersHealthIndicator', () => {
     });
   });
 
-  it('does not change its mind because of a shutdown', async () => {
+  it('does not change because of a shutdown', async () => {
     const { clock, workers, indicator } = await setup();
     workers.add({ name: 'a', handle: () => new Promise((end) => void clock.setTimer(50, () => end(1))) });
     workers.add({ name: 'b', handle: fail });
@@ -100,7 +100,7 @@ describe('WorkersHealthIndicator', () => {
     await clock.advanceAsync(10);
   });
 
-  it('names one that was given up in a crash loop once, and forgets a crash loop that a shutdown has ended', async () => {
+  it('lists a failed process in a crash loop once, and drops a crash loop that a shutdown has stopped', async () => {
     const { clock, workers, indicator } = await setup();
     const restart = restartBackoff({ minMs: 100, jitter: 0, maxRestarts: 2 });
     workers.add({ name: 'a', handle: fail, restart });
@@ -112,7 +112,7 @@ describe('WorkersHealthIndicator', () => {
     expect(indicator.isHealthy()).toMatchObject({ workers: { status: 'down', failed: ['a'], crashLoops: [] } });
   });
 
-  it.each(ADAPTERS)('fits a probe on %s', async (_, adapter) => {
+  it.each(ADAPTERS)('works in a probe on %s', async (_, adapter) => {
     const app = await apps.http(metadata, adapter());
     await app.listen(0, '127.0.0.1');
     const status = async () => (await fetch(`${await app.getUrl()}/live`, { headers: { connection: 'close' } })).status;

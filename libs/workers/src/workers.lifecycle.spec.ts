@@ -30,13 +30,13 @@ describe('WorkersLifecycle', () => {
     ]);
   });
 
-  it('has no complaint about the budget with everything at its default', async () => {
+  it('causes no budget warning with all defaults', async () => {
     const logger = new RecordingLogger();
     await apps.context({ providers: [Poller], shutdown: { logger } });
     expect(logger.lines).toEqual([]);
   });
 
-  it('reserves the longest wait that a process has chosen', async () => {
+  it('reserves the longest wait set by a process', async () => {
     @BackgroundProcess({ maxWaitMs: 12_000 })
     class Slow extends Poller {}
     const app = await apps.context({ providers: [Slow] });
@@ -44,7 +44,7 @@ describe('WorkersLifecycle', () => {
     expect(phases.find(({ name }) => name === Phase.ServiceRequestsDone)).toMatchObject({ timeoutMs: 12_100 });
   });
 
-  it('warns when the application has set the phase too short, and not otherwise', async () => {
+  it('warns only when the application has set the phase too short', async () => {
     for (const [timeoutMs, warnings] of [
       [500, 1],
       [5_000, 0],
@@ -58,7 +58,7 @@ describe('WorkersLifecycle', () => {
     }
   });
 
-  it('ends the processes in Nest’s hooks when the phases have not', async () => {
+  it("stops the processes in Nest's hooks if the phases have not", async () => {
     const phases = Object.fromEntries(
       [Phase.ServiceUnbind, Phase.ServiceRequestsDone, Phase.ServiceStop].map((phase) => [phase, { enabled: false }]),
     );
@@ -68,7 +68,7 @@ describe('WorkersLifecycle', () => {
     expect(app.get(Workers).describe()).toMatchObject([{ state: 'stopped' }]);
   });
 
-  it('closes there also when one is stuck, and the report tells', async () => {
+  it("closes in Nest's hooks even if a process is stuck, and the report shows it", async () => {
     const phases = { [Phase.ServiceRequestsDone]: { enabled: false }, [Phase.ServiceStop]: { enabled: false } };
     const app = await apps.http({ shutdown: { phases }, workers: { maxWaitMs: 20 } });
     await app.init();
@@ -82,7 +82,7 @@ describe('WorkersLifecycle', () => {
     );
   });
 
-  it('does not complain there once more when the phases have', async () => {
+  it("does not fail in Nest's hooks again after the phases have failed", async () => {
     const app = await apps.http({ workers: { maxWaitMs: 20 } });
     await app.init();
     void app.get(Workers).runGracefully(never, { name: 'stuck' });
@@ -94,7 +94,7 @@ describe('WorkersLifecycle', () => {
     );
   });
 
-  it('lets a shutdown wait for work of a request', async () => {
+  it('lets a shutdown wait for work started by a request', async () => {
     const app = await apps.context({});
     const workers = app.get(Workers);
     const work = deferred<number>();
@@ -107,7 +107,7 @@ describe('WorkersLifecycle', () => {
   });
 });
 
-describe('WorkersLifecycle, in a launched process', () => {
+describe('WorkersLifecycle in a launched process', () => {
   const sent: unknown[] = [];
   const AGENT = Symbol.for('@roost/workers/child-agent');
   beforeEach(() => {
@@ -121,7 +121,7 @@ describe('WorkersLifecycle, in a launched process', () => {
     return (sent.at(-1) as { inFlight?: number }).inFlight;
   };
 
-  it('tells that it is up when all processes have started, and what is in flight', async () => {
+  it('reports that it is up when all processes have started, and its in-flight work', async () => {
     const app = await apps.http({ providers: [Poller] });
     app.get(CoordinatedShutdown).addInFlightGauge(() => 3);
     expect(sent).toEqual([]);

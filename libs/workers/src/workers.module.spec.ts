@@ -54,17 +54,20 @@ const consumer = { providers: [Queue, OrderConsumerProcess] };
 const LIFE = ['order-consumer began', 'ended with the queue open', 'queue closed'];
 
 describe('WorkersModule', () => {
-  it.each(ADAPTERS)('starts processes at boot and ends them before Nest closes anything, on %s', async (_, adapter) => {
-    const app = await apps.http(consumer, adapter());
-    expect(trace).toEqual([]);
-    await app.listen(0, '127.0.0.1');
-    expect(trace).toEqual(LIFE.slice(0, 1));
+  it.each(ADAPTERS)(
+    'starts processes at boot and stops them before Nest closes anything, on %s',
+    async (_, adapter) => {
+      const app = await apps.http(consumer, adapter());
+      expect(trace).toEqual([]);
+      await app.listen(0, '127.0.0.1');
+      expect(trace).toEqual(LIFE.slice(0, 1));
 
-    await app.close();
-    expect(trace).toEqual(LIFE);
-  });
+      await app.close();
+      expect(trace).toEqual(LIFE);
+    },
+  );
 
-  it('does so in an application context under enableCoordinatedShutdown', async () => {
+  it('does the same in an application context under enableCoordinatedShutdown', async () => {
     const app = await apps.context(consumer);
     enableCoordinatedShutdown(app);
     expect(trace).toEqual(LIFE.slice(0, 1));
@@ -73,7 +76,7 @@ describe('WorkersModule', () => {
     expect(trace).toEqual(LIFE);
   });
 
-  it('does so in a microservice, once, although its boot hooks are called twice', async () => {
+  it('does the same once in a microservice, although its boot hooks are called twice', async () => {
     class Silent extends Server {
       listen = (callback: () => void) => callback();
       close = () => undefined;
@@ -90,7 +93,7 @@ describe('WorkersModule', () => {
     expect(trace).toEqual(LIFE);
   });
 
-  it('starts them after the last onApplicationBootstrap, also that of the root module', async () => {
+  it('starts processes after the last onApplicationBootstrap, including that of the root module', async () => {
     const late = deferred();
     const reached = deferred();
     @Module({
@@ -147,7 +150,7 @@ describe('WorkersModule', () => {
     expect(app.get(Workers).describe()).toMatchObject([{ name: 'order-consumer', state: 'stopped' }]);
   });
 
-  it('starts nothing when a shutdown has begun, but not come to the processes yet', async () => {
+  it('starts nothing when a shutdown has begun but not reached the processes yet', async () => {
     const lameDuck = deferred();
     const impatient = {
       provide: 'impatient',
@@ -166,7 +169,7 @@ describe('WorkersModule', () => {
     lameDuck.resolve();
   });
 
-  it('takes its options from a factory', async () => {
+  it('accepts options from a factory', async () => {
     const options = { provide: 'options', useValue: { maxWaitMs: 123 } };
     @Module({ providers: [options], exports: ['options'] })
     class Config {}
@@ -183,7 +186,7 @@ describe('WorkersModule', () => {
     expect(app.get(Workers).options.maxWaitMs).toBe(123);
   });
 
-  it('takes its options from a class', async () => {
+  it('accepts options from a class', async () => {
     class Config {
       createWorkersOptions() {
         return { maxWaitMs: 321 };
@@ -196,13 +199,13 @@ describe('WorkersModule', () => {
   it.each([
     ['imported by its name', WorkersModule],
     ['without options', WorkersModule.forRoot()],
-  ])('works %s, with the logger of Nest', async (_, module) => {
+  ])("works %s, with Nest's logger", async (_, module) => {
     const app = await apps.context({ workers: false, imports: [module] });
     await expect(app.get(Workers).runGracefully(() => 7)).resolves.toBe(7);
     expect(app.get(Workers).options.maxWaitMs).toBe(30_000);
   });
 
-  it('fails the boot for options that cannot work', async () => {
+  it('fails the boot with invalid options', async () => {
     const error = await apps.bootError({ workers: { maxWaitMs: -1 } });
     expect(error).toMatchObject({ code: 'WORKERS_INVALID_OPTION' });
   });
@@ -211,7 +214,7 @@ describe('WorkersModule', () => {
     expect(await apps.bootError({ shutdown: false })).toBeInstanceOf(WorkersShutdownMissingError);
   });
 
-  it('can be injected everywhere', async () => {
+  it('lets Workers be injected everywhere', async () => {
     @Injectable()
     class Mailer {
       constructor(@Inject(Workers) private readonly workers: Workers) {}
@@ -231,10 +234,10 @@ describe('WorkersModule', () => {
   });
 });
 
-describe('WorkersModule, in tests of users', () => {
+describe("WorkersModule in users' tests", () => {
   const metadata = rootModule(consumer);
 
-  it('runs in a testing module that is initialized', async () => {
+  it('runs in an initialized testing module', async () => {
     const app = apps.track(await Test.createTestingModule({ imports: [metadata] }).compile());
     expect(trace).toEqual([]);
     await app.init();
@@ -252,7 +255,7 @@ describe('WorkersModule, in tests of users', () => {
       },
     ],
   ])(
-    'does not run one that is overridden by a %s that is no process',
+    'does not run a process that is overridden by a %s that is not a process',
     async (_, { useValue, useClass }: Partial<Overrides>) => {
       const builder = Test.createTestingModule({ imports: [metadata] }).overrideProvider(OrderConsumerProcess);
       const app = apps.track(await (useClass ? builder.useClass(useClass) : builder.useValue(useValue)).compile());
@@ -262,7 +265,7 @@ describe('WorkersModule, in tests of users', () => {
     },
   );
 
-  it('runs what an override makes, if it is a process', async () => {
+  it('runs the result of an override if it is a process', async () => {
     @BackgroundProcess({ name: 'fake' })
     class Fake {
       handle = (run: RunToken) => void trace.push(`${run.name} ran`);
@@ -277,7 +280,7 @@ describe('WorkersModule, in tests of users', () => {
     expect(trace).toEqual(['fake ran']);
   });
 
-  it('can have its engine replaced, with a clock of the test', async () => {
+  it('lets a test replace its engine and its clock', async () => {
     const clock = new ManualClock();
     const workers = new Workers({ clock, logger: new RecordingLogger() });
     const app = apps.track(

@@ -12,7 +12,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('Workers.finish', () => {
-  it('resolves at once when nothing runs, and again', async () => {
+  it('resolves immediately when nothing runs, and again', async () => {
     const { clock, workers } = setup();
     await workers.finish();
     await workers.finish();
@@ -20,7 +20,7 @@ describe('Workers.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('resolves in the turn in which the last one ends', async () => {
+  it('resolves in the turn in which the last run ends', async () => {
     const { workers, run } = setup();
     const end = deferred();
     run(() => end.promise);
@@ -32,14 +32,14 @@ describe('Workers.finish', () => {
     expect(order).toEqual(['finished']);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     const { clock, workers, run } = setup();
     run((token) => token.sleep(Infinity));
     await Promise.all([workers.finish(), workers.finish(), workers.finish(5)]);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up after maxWaitMs and names the worker, its work and for how long it has run', async () => {
+  it('stops waiting after maxWaitMs and names the worker, its work and its duration', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     const { token } = run(never);
     token.isRunning();
@@ -56,7 +56,7 @@ describe('Workers.finish', () => {
     expect(stateOf(workers)).toBe('stopping');
   });
 
-  it('gives up after its limit when that is shorter', async () => {
+  it('stops waiting after its limit when that is shorter', async () => {
     const { clock, workers, run } = setup();
     run(never);
     const finished = errorOf(workers.finish(50));
@@ -66,7 +66,7 @@ describe('Workers.finish', () => {
     await expect(errorOf(workers.finish(-5))).resolves.toMatchObject({ waitedMs: 0 });
   });
 
-  it('no longer cares once it has given up', async () => {
+  it('ignores runs that end after it stopped waiting', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 10 });
     run(never);
     const finished = errorOf(workers.finish());
@@ -76,7 +76,7 @@ describe('Workers.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits for the others when one has had its time', async () => {
+  it('waits for the others after one has used up its time', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 10_000 });
     const end = deferred();
     run(never, { name: 'short', maxWaitMs: 1_000 });
@@ -90,7 +90,7 @@ describe('Workers.finish', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not blame one that ends late, but before the others', async () => {
+  it('does not report a run that ends late but before the others', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 10_000 });
     const [short, long] = [deferred(), deferred()];
     run(() => short.promise, { name: 'short', maxWaitMs: 1_000 });
@@ -104,7 +104,7 @@ describe('Workers.finish', () => {
     expect(finished.status).toBe('resolved');
   });
 
-  it('counts from the moment they were told, so that a second call does not wait again', async () => {
+  it('counts from the stop request, so that a second call does not wait again', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     run(never);
     workers.requestStop();
@@ -117,7 +117,7 @@ describe('Workers.finish', () => {
     await expect(errorOf(workers.finish())).resolves.toMatchObject({ waitedMs: 0 });
   });
 
-  it('gives work that begins while stopping its own time', async () => {
+  it('gives work that starts while stopping its own time', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     const end = deferred();
     run(() => end.promise, { maxWaitMs: 60_000 });
@@ -130,7 +130,7 @@ describe('Workers.finish', () => {
     expect(finished).toMatchObject({ status: 'rejected', value: { processes: ['stuck'], waitedMs: 23_000 } });
   });
 
-  it('does not give up on work that has begun while stopping before its time', async () => {
+  it('waits the full time for work that started while stopping', async () => {
     const { clock, workers } = setup({ maxWaitMs: 5_000 });
     const finishing = deferred();
     void workers.runGracefully(() => finishing.promise);
@@ -146,7 +146,7 @@ describe('Workers.finish', () => {
     expect(finished.status).toBe('resolved');
   });
 
-  it('does not count the time before the stop for what an earlier run still holds', async () => {
+  it('does not count the time before the stop for the holds of an earlier run', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 5_000 });
     let lease!: { release(): void };
     let runs = 0;
@@ -163,7 +163,7 @@ describe('Workers.finish', () => {
     expect(finished.status).toBe('resolved');
   });
 
-  it('does not look at all of them each time that one ends', async () => {
+  it('does not scan all runs whenever one ends', async () => {
     const { clock, workers, settle } = setup();
     const ends = Array.from({ length: 100 }, () => deferred());
     for (const { promise } of ends) void workers.runGracefully(() => promise);
@@ -177,7 +177,7 @@ describe('Workers.finish', () => {
 });
 
 describe('a process that throws after the stop was requested', () => {
-  it('fails the finish, is not restarted, and the rest is waited for', async () => {
+  it('fails the finish without a restart, and the others are still awaited', async () => {
     const { clock, workers, logger, run, settle } = setup();
     const end = deferred();
     let runs = 0;
@@ -212,7 +212,7 @@ describe('a process that throws after the stop was requested', () => {
     await expect(workers.finish()).rejects.toThrow(ProcessesFailedError);
   });
 
-  it('is named beside what is stuck', async () => {
+  it('is named together with stuck processes', async () => {
     const { clock, workers, run } = setup({ maxWaitMs: 10 });
     run(never);
     run((token) => token.sleep(Infinity).then(() => Promise.reject(new Error('lost'))), { name: 'flusher' });
@@ -236,14 +236,14 @@ describe('a process that throws after the stop was requested', () => {
       },
     ],
     [
-      'an AbortError that does not tell its cause',
+      'an AbortError without a cause',
       async (run) => {
         await run.sleep(Infinity);
         throw new DOMException('Request aborted', 'AbortError');
       },
     ],
   ];
-  it.each(normal)('ends normally when it only says that it was aborted: %s', async (_, handle) => {
+  it.each(normal)('ends normally when it only reports the abort: %s', async (_, handle) => {
     const { workers, logger, run } = setup();
     run(handle);
     await workers.finish();
@@ -251,7 +251,7 @@ describe('a process that throws after the stop was requested', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('fails when it was aborted by something else', async () => {
+  it('fails when something else aborted it', async () => {
     const { workers, run } = setup();
     run(async (token) => {
       await token.sleep(Infinity);

@@ -2,7 +2,7 @@ import { InvalidWorkerOptionError } from './errors/invalid-worker-option.error.j
 import { assertFunction, assertWorkerName, check, durationFromEnv } from './option-checks.js';
 
 describe('check', () => {
-  it('refuses with the error of this lib, which names the option and keeps the value', () => {
+  it('throws an error of this library that names the option and keeps the value', () => {
     expect(() => check.number('1', 'count', { least: 1 })).toThrow(InvalidWorkerOptionError);
     expect(() => check.number('1', 'count', { least: 1 })).toThrow(
       expect.objectContaining({
@@ -16,7 +16,7 @@ describe('check', () => {
 });
 
 describe('assertFunction', () => {
-  it('takes functions alone', () => {
+  it('accepts only functions', () => {
     expect(() => assertFunction(() => 1, 'fn')).not.toThrow();
     for (const value of [undefined, null, {}, 'fn']) {
       expect(() => assertFunction(value, 'fn')).toThrow(InvalidWorkerOptionError);
@@ -25,7 +25,7 @@ describe('assertFunction', () => {
 });
 
 describe('assertWorkerName', () => {
-  it('takes names that fit everywhere', () => {
+  it('accepts valid names', () => {
     for (const name of ['a', 'mail.queue', 'order-consumer_2', 'A'.repeat(64)]) {
       expect(() => assertWorkerName(name, 'name')).not.toThrow();
     }
@@ -36,14 +36,14 @@ describe('assertWorkerName', () => {
 });
 
 describe('durationFromEnv', () => {
-  it('reads a duration, if there is one', () => {
+  it('reads a duration if the variable is set', () => {
     expect(durationFromEnv('X', {})).toBeUndefined();
     expect(durationFromEnv('X', { X: '' })).toBeUndefined();
     expect(durationFromEnv('X', { X: '250' })).toBe(250);
     expect(durationFromEnv('X', { X: '1.5s' })).toBe(1_500);
   });
 
-  it.each(['soon', '0', '-5', '99999h'])('refuses %p and names the variable', (text) => {
+  it.each(['soon', '0', '-5', '99999h'])('rejects %p and names the variable', (text) => {
     expect(() => durationFromEnv('ROOST_X', { ROOST_X: text })).toThrow(InvalidWorkerOptionError);
     expect(() => durationFromEnv('ROOST_X', { ROOST_X: text })).toThrow(/^Worker option `ROOST_X` is /);
   });

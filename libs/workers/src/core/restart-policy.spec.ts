@@ -28,14 +28,14 @@ describe('restartBackoff', () => {
     [{ maxRestarts: 1.5 }, 'maxRestarts'],
     [{ when: 'never' }, 'when'],
     [{ min: 1 }, 'min'],
-  ])('refuses %j', (options, option) => {
+  ])('rejects %j', (options, option) => {
     expect(() => restartBackoff(options as never)).toThrow(InvalidWorkerOptionError);
     expect(() => restartBackoff(options as never)).toThrow(`\`restartBackoff().${option}\` is `);
   });
 });
 
 describe('assertRestartPolicy', () => {
-  it('takes what the functions here have made, and nothing else', () => {
+  it('accepts policies created by its functions, and nothing else', () => {
     expect(() => assertRestartPolicy(neverRestart(), 'restart')).not.toThrow();
     for (const value of [undefined, null, 'always', {}, { minMs: 5 }]) {
       expect(() => assertRestartPolicy(value, 'restart')).toThrow(InvalidWorkerOptionError);
@@ -46,7 +46,7 @@ describe('assertRestartPolicy', () => {
     [{ maxRestart: 5 }, 'maxRestart'],
     [{ minMs: -1 }, 'minMs'],
     [{ when: 'sometimes' }, 'when'],
-  ])('refuses a copy of a policy with %j', (part, option) => {
+  ])('rejects a copy of a policy with %j', (part, option) => {
     const policy = { ...neverRestart(), ...part };
     expect(() => assertRestartPolicy(policy, 'restart')).toThrow(`\`restart.${option}\` is `);
   });
@@ -56,7 +56,7 @@ describe('Restarts', () => {
   const setup = (options: Parameters<typeof restartBackoff>[0] = {}, random = () => 0) => {
     const clock = new ManualClock();
     const restarts = new Restarts(restartBackoff(options), clock, random);
-    /** A run of that length, and what follows. */
+    /** Records a run of this length and its end. */
     const run = (ms: number, how: 'failed' | 'returned' = 'failed') => {
       restarts.started();
       clock.advance(ms);
@@ -65,13 +65,13 @@ describe('Restarts', () => {
     return { restarts, run };
   };
 
-  it('grows the delays up to the longest', () => {
+  it('grows the delays up to the maximum', () => {
     const { restarts, run } = setup({ minMs: 100, maxMs: 500 });
     expect([run(0), run(0), run(0), run(0), run(499)]).toEqual([100, 200, 400, 500, 500]);
     expect(restarts.total).toBe(5);
   });
 
-  it('begins anew after one that was well, in the very moment of resetAfterMs', () => {
+  it('resets the delay after a run of exactly resetAfterMs', () => {
     const { restarts, run } = setup({ minMs: 100, resetAfterMs: 1_000 });
     run(0);
     run(0);
@@ -81,7 +81,7 @@ describe('Restarts', () => {
     expect(restarts).toMatchObject({ inARow: 1, total: 4, isCrashLoop: false });
   });
 
-  it('shortens a delay by chance, by no more than it was told', () => {
+  it('shortens a delay randomly, up to the jitter', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -95,19 +95,19 @@ describe('Restarts', () => {
     );
   });
 
-  it('gives up after maxRestarts in a row', () => {
+  it('returns no delay after maxRestarts in a row', () => {
     const { restarts, run } = setup({ minMs: 1, maxRestarts: 2 });
     expect([run(0), run(0), run(0)]).toEqual([1, 2, undefined]);
     expect(restarts.total).toBe(2);
   });
 
-  it('restarts what just returned only when told to', () => {
+  it('restarts after a normal return only if the policy says so', () => {
     expect(setup().run(0, 'returned')).toBeUndefined();
     expect(setup({ when: 'always' }).run(0, 'returned')).toBe(200);
     expect(setup({ maxRestarts: 0 }).run(0)).toBeUndefined();
   });
 
-  it('calls it a crash loop from the third failure in a row on', () => {
+  it('reports a crash loop from the third failure in a row on', () => {
     const { restarts, run } = setup();
     const seen = [0, 0, 0].map(() => (run(0), restarts.isCrashLoop));
     expect(seen).toEqual([false, false, true]);

@@ -15,8 +15,8 @@ function setup() {
   return { clock, logger, process, start, listeners, settle: () => clock.advanceAsync(0) };
 }
 
-describe('runGracefully, without a signal', () => {
-  it('gives the result, and leaves neither timers nor listeners', async () => {
+describe('runGracefully without a signal', () => {
+  it('returns the result, and leaves neither timers nor listeners', async () => {
     const { clock, logger, process, start, listeners } = setup();
     const work = deferred<string>();
     const result = start(() => work.promise);
@@ -33,14 +33,14 @@ describe('runGracefully, without a signal', () => {
   it.each([
     ['at once', () => thrown('x')],
     ['later', () => Promise.reject(new Error('x'))],
-  ])('gives the error, thrown %s', async (_, fn) => {
+  ])('passes on the error, thrown %s', async (_, fn) => {
     const { process, start, listeners } = setup();
     await expect(start(fn)).rejects.toThrow('x');
     expect(listeners()).toBe(0);
     expect(process.exits).toEqual([]);
   });
 
-  it('works on the real process too', async () => {
+  it('works with the real process too', async () => {
     const before = process.listenerCount('SIGTERM');
     await expect(runGracefully((run) => `${run.name} ${run.isRunning()}`, { name: 'import' })).resolves.toBe(
       'import true',
@@ -60,7 +60,7 @@ describe('runGracefully, without a signal', () => {
     [{ shutdown: { timeoutMs: -1 } }],
     [{ timeoutMs: 5 } as ScriptOptions],
     [{ shutdown: { maxWaitMs: 5 } } as ScriptOptions],
-  ])('refuses %j before it begins', async (options) => {
+  ])('rejects %j before it starts', async (options) => {
     const { start, listeners } = setup();
     let began = false;
     await expect(start(() => (began = true), options)).rejects.toThrow(/maxWaitMs|timeoutMs/);
@@ -69,8 +69,8 @@ describe('runGracefully, without a signal', () => {
   });
 });
 
-describe('runGracefully, on a signal', () => {
-  it('ends the loop, waits for the current step, and the process exits 0', async () => {
+describe('runGracefully on a signal', () => {
+  it('ends the loop after the current step, and the process exits with 0', async () => {
     const { process, start, settle } = setup();
     const step = deferred();
     let steps = 0;
@@ -95,7 +95,7 @@ describe('runGracefully, on a signal', () => {
     expect(process.exits).toEqual([0]);
   });
 
-  it('exits 0 when the function ends by the signal of its token', async () => {
+  it('exits with 0 when the function ends because of its signal', async () => {
     const { process, logger, start, settle } = setup();
     const result = outcomeOf(
       start(
@@ -105,13 +105,13 @@ describe('runGracefully, on a signal', () => {
     );
     process.emit('SIGTERM');
     await settle();
-    // Who called it is not to go on, and not to fail either.
+    // The caller must neither continue nor fail.
     expect(result.status).toBe('pending');
     expect(process.exits).toEqual([0]);
     expect(logger.of('error')).toEqual([]);
   });
 
-  it('exits 1 when the function fails', async () => {
+  it('exits with 1 when the function fails', async () => {
     const { process, start, settle } = setup();
     const result = outcomeOf(
       start(async (run) => {
@@ -125,7 +125,7 @@ describe('runGracefully, on a signal', () => {
     expect(process.exits).toEqual([1]);
   });
 
-  it('exits 1 and names it when it takes too long', async () => {
+  it('exits with 1 and names the function when it takes too long', async () => {
     const { clock, process, logger, start } = setup();
     void start(never, { name: 'import', maxWaitMs: 1_000 });
     process.emit('SIGTERM');
@@ -134,7 +134,7 @@ describe('runGracefully, on a signal', () => {
     expect(logger.of('error').join()).toMatch(/import: for 1 s/);
   });
 
-  it('waits for as long as it was told, however long that is', async () => {
+  it('waits for the configured time, however long it is', async () => {
     const { clock, process, start } = setup();
     void start(
       (run) => run.sleep(Infinity).then(() => new Promise((end) => void clock.setTimer(90_000, () => end(1)))),
@@ -147,7 +147,7 @@ describe('runGracefully, on a signal', () => {
     expect(process.exits).toEqual([0]);
   });
 
-  it('does not wait longer than ROOST_TIMEOUT_MS', async () => {
+  it('waits no longer than ROOST_TIMEOUT_MS', async () => {
     const { clock, process: proc, start } = setup();
     process.env['ROOST_TIMEOUT_MS'] = '2s';
     try {

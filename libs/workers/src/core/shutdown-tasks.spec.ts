@@ -14,7 +14,7 @@ function setup(options: CoordinatedShutdownOptions = {}, workersOptions: Workers
   const shutdown = new CoordinatedShutdown({ clock, logger: shutdownLogger, signals: [], ...options });
   registerWorkersTasks(shutdown, workers, 'the test');
   const timeoutOf = (phase: string) => shutdown.describe().find(({ name }) => name === phase)!.timeoutMs;
-  /** Runs it to the end, timer after timer. */
+  /** Runs the shutdown to completion, timer by timer. */
   const finish = async (): Promise<ShutdownReport> => {
     let report: ShutdownReport | undefined;
     void shutdown.run();
@@ -26,7 +26,7 @@ function setup(options: CoordinatedShutdownOptions = {}, workersOptions: Workers
   return { ...fixture, shutdown, shutdownLogger, timeoutOf, finish };
 }
 
-/** `name: status` of the tasks that did not complete, with the code of their errors. */
+/** `name: status` of the tasks that did not complete, with the codes of their errors. */
 const failuresIn = ({ phases }: ShutdownReport) =>
   phases
     .flatMap(({ tasks }) => tasks)
@@ -36,7 +36,7 @@ const failuresIn = ({ phases }: ShutdownReport) =>
 const untilStopped = (run: RunToken) => run.sleep(Infinity);
 
 describe('registerWorkersTasks', () => {
-  it('stops processes when service is unbound, waits for them, then closes', async () => {
+  it('stops processes in service-unbind, waits for them, then closes', async () => {
     const { clock, workers, shutdown, logger, run, settle } = setup();
     const step = deferred();
     const { token } = run(async () => {
@@ -60,13 +60,13 @@ describe('registerWorkersTasks', () => {
     expect(logger.lines).toEqual(['log: all background processes have stopped']);
   });
 
-  it('says nothing when there is nothing', async () => {
+  it('logs nothing without processes', async () => {
     const { logger, finish } = setup();
     await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 0 });
     expect(logger.lines).toEqual([]);
   });
 
-  it('tells what it waits for', async () => {
+  it('reports what it waits for', async () => {
     const { clock, shutdown, shutdownLogger, run } = setup({}, { maxWaitMs: 5_000 });
     run(async (token) => {
       token.isRunning();
@@ -82,7 +82,7 @@ describe('registerWorkersTasks', () => {
     expect(shutdown.state).toBe('stopped');
   });
 
-  it('fails, once, when a process is stuck', async () => {
+  it('fails once when a process is stuck', async () => {
     const { clock, run, finish } = setup({}, { maxWaitMs: 5_000 });
     run(never);
     const report = await finish();
@@ -90,7 +90,7 @@ describe('registerWorkersTasks', () => {
     expect(clock.monotonic()).toBe(5_000);
   });
 
-  it('fails, once, when a process fails while stopping', async () => {
+  it('fails once when a process fails while stopping', async () => {
     const { run, finish } = setup();
     run(async (token) => {
       await token.sleep(Infinity);
@@ -99,7 +99,7 @@ describe('registerWorkersTasks', () => {
     expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_FAILED_WHILE_STOPPING']);
   });
 
-  it('does not cut off a process that has chosen to wait longer than the others', async () => {
+  it('does not cut off a process with a longer wait than the others', async () => {
     const times = { timeoutMs: 120_000, gracePeriodMs: 120_000 };
     const { clock, run, timeoutOf, shutdown, finish } = setup(times, { maxWaitMs: 1_000 });
     run((token) => untilStopped(token).then(() => sleep(50_000, { clock })), {
@@ -111,7 +111,7 @@ describe('registerWorkersTasks', () => {
     await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
   });
 
-  it('reserves time also for a worker that was added after the boot', async () => {
+  it('also reserves time for a worker added after the boot', async () => {
     const { clock, workers, finish } = setup({ timeoutMs: 120_000 }, { maxWaitMs: 1_000 });
     workers.start();
     workers.add({
@@ -122,7 +122,7 @@ describe('registerWorkersTasks', () => {
     await expect(finish()).resolves.toMatchObject({ status: 'completed', durationMs: 50_000 });
   });
 
-  it('waits for what a request hands over between the phases', async () => {
+  it('waits for work that a request starts between the phases', async () => {
     const { clock, workers, shutdown, finish } = setup();
     let done = false;
     shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
@@ -137,7 +137,7 @@ describe('registerWorkersTasks', () => {
     await expect(workers.runGracefully(() => 1)).rejects.toMatchObject({ code: 'WORKERS_STOPPED' });
   });
 
-  it('names what a request has handed over too late', async () => {
+  it('names work that a request started too late', async () => {
     const { clock, workers, shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceRequestsDone, 'last request', async () => {
       await sleep(500, { clock });
@@ -150,8 +150,8 @@ describe('registerWorkersTasks', () => {
   });
 });
 
-describe('registerWorkersTasks, work in flight', () => {
-  it('adds the work of the workers to that of the shutdown', async () => {
+describe('in-flight work of registerWorkersTasks', () => {
+  it('is added to the in-flight work of the shutdown', async () => {
     const { shutdown, workers } = setup();
     shutdown.addInFlightGauge(() => 3);
     const work = deferred();
@@ -163,35 +163,35 @@ describe('registerWorkersTasks, work in flight', () => {
   });
 });
 
-describe('registerWorkersTasks, time of the phase', () => {
-  it('leaves the phase as it is while every wait is the default', () => {
+describe('phase timeout of registerWorkersTasks', () => {
+  it('does not change while all waits are the default', () => {
     const { timeoutOf, shutdown } = setup();
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(5_000);
     expect(shutdown.budgetWarnings()).toEqual([]);
   });
 
-  it('fills what the other phases leave when the shutdown begins', async () => {
+  it('fills the time that the other phases leave when the shutdown begins', async () => {
     const { clock, shutdown, timeoutOf, run } = setup();
     shutdown.addTask(Phase.ActorSystemTerminate, 'actors', () => undefined, { timeoutMs: 4_000 });
     run(never);
     void shutdown.run();
-    // 30 s less 1 s for hooks, 2 s for each of the two short steps, and 4 s for the actors.
+    // 30 s minus 1 s for hooks, 2 s for each of the two short steps, and 4 s for the actors.
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(21_000);
     await clock.advanceAsync(40_000);
     await expect(shutdown.terminated).resolves.toMatchObject({ status: 'failed', durationMs: 20_900 });
   });
 
-  it('reserves the wait that was chosen', () => {
+  it('covers a wait that was set', () => {
     const { timeoutOf } = setup({}, { maxWaitMs: 9_000 });
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(9_100);
   });
 
-  it('leaves a phase alone that is long enough', () => {
+  it('does not change when the phase is long enough', () => {
     const { timeoutOf } = setup({ defaultPhaseTimeoutMs: 7_000 }, { maxWaitMs: 1_000 });
     expect(timeoutOf(Phase.ServiceRequestsDone)).toBe(7_000);
   });
 
-  it('lets the application win, and warns when that is too short', async () => {
+  it('keeps the value of the application, with a warning when it is too short', async () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
     const { shutdown, timeoutOf, run, finish } = setup({ phases }, { maxWaitMs: 9_000 });
     run(never);
@@ -203,7 +203,7 @@ describe('registerWorkersTasks, time of the phase', () => {
     expect(failuresIn(await finish())).toEqual(['finish-background-processes: failed WORKERS_STUCK']);
   });
 
-  it('does not warn when the application has set enough, or every wait is the default', () => {
+  it('causes no warning when the application has set enough, or all waits are the default', () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
     for (const options of [{ maxWaitMs: 3_000 }, {}]) {
       const { shutdown } = setup({ phases }, options);
@@ -211,7 +211,7 @@ describe('registerWorkersTasks, time of the phase', () => {
     }
   });
 
-  it('warns of a wait that a worker has chosen later', () => {
+  it('causes a warning for a wait that a worker sets later', () => {
     const phases = { [Phase.ServiceRequestsDone]: { timeoutMs: 3_000 } };
     const { shutdown, workers } = setup({ phases });
     workers.add({ name: 'slow', handle: never, maxWaitMs: 4_000 });

@@ -2,7 +2,7 @@ import { deferred } from '@roost/kernel';
 import { restartBackoff, neverRestart } from './index.js';
 import { never, outcomeOf, setup, stateOf, steadyBackoff } from './workers.fixture.js';
 
-/** A handle that fails the given number of times and then runs for ever. */
+/** A handler that fails the given number of times and then never returns. */
 const failing = (times: number, how: 'throws' | 'rejects' = 'rejects') => {
   let runs = 0;
   const handle = () => {
@@ -42,7 +42,7 @@ describe('a process that fails', () => {
     ]);
   });
 
-  it('has a fresh token in each run, and its steps are those of all runs', async () => {
+  it('has a fresh token in each run, and counts the steps of all runs', async () => {
     const { clock, workers, run } = setup();
     const tokens = new Set<unknown>();
     run((token) => {
@@ -57,7 +57,7 @@ describe('a process that fails', () => {
     expect(workers.describe()).toMatchObject([{ steps: 4 }]);
   });
 
-  it('is given up when its policy says so, and the others go on', async () => {
+  it('is not restarted when its policy is exhausted, while the others continue', async () => {
     const { clock, workers, logger, run } = setup();
     run(failing(9).handle, { restart: restartBackoff({ ...steadyBackoff, maxRestarts: 1 }) });
     workers.add({ name: 'other', handle: never });
@@ -73,7 +73,7 @@ describe('a process that fails', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is given up at once by neverRestart()', async () => {
+  it('is not restarted at all with neverRestart()', async () => {
     const { workers, logger, run, settle } = setup();
     run(failing(1).handle, { restart: neverRestart() });
     await settle();
@@ -83,7 +83,7 @@ describe('a process that fails', () => {
     ]);
   });
 
-  it('stays failed through a shutdown, which does not fail for it again', async () => {
+  it('stays failed during a shutdown, which does not fail again because of it', async () => {
     const { workers, run, settle } = setup();
     run(failing(1).handle, { restart: neverRestart() });
     await settle();
@@ -91,7 +91,7 @@ describe('a process that fails', () => {
     expect(stateOf(workers)).toBe('failed');
   });
 
-  it('is not restarted once the stop was requested', async () => {
+  it('is not restarted after the stop request', async () => {
     const { clock, workers, run, settle } = setup();
     const { handle, runs } = failing(5);
     run(handle);
@@ -105,7 +105,7 @@ describe('a process that fails', () => {
     expect(runs()).toBe(1);
   });
 
-  it('is not restarted when what is left of its run asks for the stop', async () => {
+  it('is not restarted when the rest of its run requests the stop', async () => {
     const { clock, workers, run } = setup();
     let runs = 0;
     run((token) => {
@@ -119,7 +119,7 @@ describe('a process that fails', () => {
     expect(stateOf(workers)).toBe('stopped');
   });
 
-  it('is not restarted when the logger asks for the stop', async () => {
+  it('is not restarted when the logger requests the stop', async () => {
     const { clock, workers, run } = setup({
       logger: { log: () => undefined, warn: () => workers.requestStop(), error: () => undefined },
     });
@@ -130,7 +130,7 @@ describe('a process that fails', () => {
     expect(stateOf(workers)).toBe('stopped');
   });
 
-  it('may throw what cannot be printed', async () => {
+  it('may throw a value that cannot be printed', async () => {
     const { workers, logger, run, settle } = setup();
     run(() => {
       throw Object.create(null) as Error;
@@ -141,8 +141,8 @@ describe('a process that fails', () => {
   });
 });
 
-describe('a crash loop', () => {
-  it('begins with the third failure in a row and ends when it has been well for long enough', async () => {
+describe('crash loop', () => {
+  it('begins with the third failure in a row and ends after a run of resetAfterMs', async () => {
     const { clock, workers, run, settle } = setup();
     run(failing(3).handle);
     const isLoop = () => workers.describe()[0]!.crashLoop;
@@ -167,7 +167,7 @@ describe('a process that returns', () => {
   it.each([
     ['at once', () => 5],
     ['later', () => Promise.resolve()],
-  ])('has ended (%s)', async (_, handle) => {
+  ])('finishes (%s)', async (_, handle) => {
     const { clock, workers, logger, run, settle } = setup();
     run(handle);
     await settle();
@@ -177,7 +177,7 @@ describe('a process that returns', () => {
     expect(workers.inFlight).toBe(0);
   });
 
-  it('is started again when the policy says always', async () => {
+  it('is restarted when the policy says always', async () => {
     const { clock, workers, logger, run } = setup();
     let runs = 0;
     run(() => void runs++, { restart: restartBackoff({ ...steadyBackoff, when: 'always' }) });
@@ -187,7 +187,7 @@ describe('a process that returns', () => {
     expect(logger.lines[0]).toBe('log: process "worker" returned; restarting in 100 ms (restart 1 in a row)');
   });
 
-  it('is started again only when its holds are released', async () => {
+  it('is restarted only after its holds are released', async () => {
     const { clock, workers, run } = setup();
     const leases: { release(): void }[] = [];
     run((token) => void leases.push(token.hold()), {
@@ -201,7 +201,7 @@ describe('a process that returns', () => {
     expect(leases).toHaveLength(2);
   });
 
-  it('has failed when it returns more often than the policy allows', async () => {
+  it('fails when it returns more often than the policy allows', async () => {
     const { clock, workers, logger, run } = setup();
     run(() => undefined, { restart: restartBackoff({ ...steadyBackoff, when: 'always', maxRestarts: 1 }) });
     await clock.advanceAsync(1_000);
@@ -211,7 +211,7 @@ describe('a process that returns', () => {
     ]);
   });
 
-  it('is not started again while stopping', async () => {
+  it('is not restarted while stopping', async () => {
     const { clock, workers, run } = setup();
     let runs = 0;
     run(
@@ -229,7 +229,7 @@ describe('a process that returns', () => {
 });
 
 describe('sinceMs', () => {
-  it('is the time in the present state', async () => {
+  it('is the time in the current state', async () => {
     const { clock, workers, run } = setup();
     const end = deferred();
     const since = () => workers.describe().map(({ state, sinceMs }) => [state, sinceMs])[0];

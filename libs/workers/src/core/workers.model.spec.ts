@@ -4,7 +4,7 @@ import { restartBackoff } from './restart-policy.js';
 import type { Lease, RunToken } from './run/run-token.js';
 import { outcomeOf, setup, steadyBackoff } from './workers.fixture.js';
 
-/** What can happen to a set of processes. `who` and `which` choose among those that are there. */
+/** Events for a set of processes. `who` and `which` choose among the existing ones. */
 type Command =
   | { readonly type: 'hold' | 'release' | 'returns' | 'throws'; readonly who: number; readonly which: number }
   | { readonly type: 'oneOff' | 'stop' }
@@ -21,7 +21,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
   { maxLength: 40 },
 );
 
-/** One run, as the model sees it. */
+/** One run in the model. */
 interface ModelRun {
   readonly token: RunToken;
   readonly end: Deferred<void>;
@@ -32,8 +32,8 @@ interface ModelRun {
 
 const isOver = ({ isActive, leases }: ModelRun): boolean => !isActive && leases.length === 0;
 
-describe('Workers, with any sequence of events', () => {
-  it('ends when, and only when, everything has ended, and restarts nothing after the stop', async () => {
+describe('Workers with any sequence of events', () => {
+  it('finish exactly when everything has ended, and restart nothing after the stop', async () => {
     await fc.assert(
       fc.asyncProperty(commands, fc.integer({ min: 0, max: 3 }), async (sequence, processes) => {
         const { clock, workers, settle } = setup();
@@ -114,7 +114,7 @@ describe('Workers, with any sequence of events', () => {
         };
 
         for (const command of sequence) {
-          // Work that comes when all is over would begin a wait that is no more.
+          // Work that starts after everything has ended would start a wait that no longer exists.
           if (finished && finished.status !== 'pending') break;
           await apply(command);
           check();

@@ -8,8 +8,8 @@ import {
 } from './index.js';
 import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
-describe('Workers, start', () => {
-  it('starts every process once, and only then', () => {
+describe('Workers.start', () => {
+  it('starts every process once, not before', () => {
     const { workers } = setup();
     const started: string[] = [];
     for (const name of ['a', 'b']) workers.add({ name, handle: () => (started.push(name), never()) });
@@ -24,7 +24,7 @@ describe('Workers, start', () => {
     expect(workers.describe().map(({ state }) => state)).toEqual(['running', 'running']);
   });
 
-  it('starts one that is added later at once, also one that another adds while it starts', () => {
+  it('starts a later process immediately, even one added by a starting process', () => {
     const { workers } = setup();
     const started: string[] = [];
     const add = (name: string, then: () => void = () => undefined) =>
@@ -36,7 +36,7 @@ describe('Workers, start', () => {
     expect(started).toEqual(['a', 'b', 'c']);
   });
 
-  it('starts nothing once the stop was requested', () => {
+  it('starts nothing after the stop request', () => {
     const { workers } = setup();
     let started = false;
     workers.add({ name: 'a', handle: () => (started = true) });
@@ -47,7 +47,7 @@ describe('Workers, start', () => {
     expect(stateOf(workers, 'a')).toBe('stopped');
   });
 
-  it('starts nothing of what follows one that requests the stop', async () => {
+  it('starts no process after one that requests the stop', async () => {
     const { workers } = setup();
     const started: string[] = [];
     workers.add({ name: 'a', handle: () => (started.push('a'), workers.requestStop()) });
@@ -59,8 +59,8 @@ describe('Workers, start', () => {
   });
 });
 
-describe('Workers, add', () => {
-  it('refuses a second process of the same name and names the classes that declare them', () => {
+describe('Workers.add', () => {
+  it('rejects a second process with the same name and names both classes', () => {
     const { workers } = setup();
     workers.add({ name: 'mailer', handle: never, declaredBy: 'MailModule' });
     const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'NewsModule' });
@@ -69,7 +69,7 @@ describe('Workers, add', () => {
     expect(add).toThrow(/"mailer" is declared by MailModule and by NewsModule/);
   });
 
-  it('explains when one class is provided twice', () => {
+  it('explains the error when one class is provided twice', () => {
     const { workers } = setup();
     const add = () => workers.add({ name: 'mailer', handle: never, declaredBy: 'Mailer' });
     add();
@@ -86,7 +86,7 @@ describe('Workers, add', () => {
     [{ name: 'a', handle: never, maxWait: 5 }, 'add().maxWait'],
     [{ name: 'a', handle: never, maxWait: 5, declaredBy: 'Mailer' }, 'Mailer.maxWait'],
     [undefined, 'add()'],
-  ])('refuses %j', (definition, option) => {
+  ])('rejects %j', (definition, option) => {
     const { workers } = setup();
     const add = () => workers.add(definition as never);
 
@@ -95,7 +95,7 @@ describe('Workers, add', () => {
     expect(workers.describe()).toEqual([]);
   });
 
-  it('refuses one while stopping and when stopped', () => {
+  it('rejects a process while stopping and after the stop', () => {
     const { workers } = setup();
     workers.requestStop();
     expect(() => workers.add({ name: 'a', handle: never })).toThrow(/"a" of add\(\) was refused .* are stopping/);
@@ -105,17 +105,17 @@ describe('Workers, add', () => {
   });
 });
 
-describe('Workers, options', () => {
+describe('Workers options', () => {
   const { env } = process;
   afterEach(() => void (process.env = env));
 
-  it('takes the wait from the environment, and the option over it', () => {
+  it('read the wait from the environment, and prefer the option', () => {
     process.env = { ...env, ROOST_MAX_WAIT_MS: '2s' };
     expect(new Workers().options).toMatchObject({ maxWaitMs: 2_000, isDefaultWait: false });
     expect(new Workers({ maxWaitMs: 7 }).options.maxWaitMs).toBe(7);
   });
 
-  it('waits 30 s by default', () => {
+  it('wait 30 s by default', () => {
     process.env = { ...env, ROOST_MAX_WAIT_MS: '' };
     expect(new Workers().options).toMatchObject({ maxWaitMs: 30_000, isDefaultWait: true });
   });
@@ -125,12 +125,12 @@ describe('Workers, options', () => {
     [{ restart: {} }, 'restart'],
     [{ maxwait: 1 }, 'maxwait'],
     [null, 'options'],
-  ])('refuses %j', (options, option) => {
+  ])('reject %j', (options, option) => {
     expect(() => new Workers(options as never)).toThrow(InvalidWorkerOptionError);
     expect(() => new Workers(options as never)).toThrow(`\`${option}\` is `);
   });
 
-  it('survives a logger that throws', async () => {
+  it('survive a logger that throws', async () => {
     const fail = () => {
       throw new Error('disk full');
     };
@@ -146,7 +146,7 @@ describe('Workers, options', () => {
     expect(stateOf(workers)).toBe('running');
   });
 
-  it('writes to the console unless told otherwise', async () => {
+  it('log to the console by default', async () => {
     const { jest } = import.meta;
     const spies = (['log', 'warn', 'error'] as const).map((level) => jest.spyOn(console, level).mockReturnValue());
     const { logger } = new Workers().options;
@@ -161,7 +161,7 @@ describe('Workers, options', () => {
 });
 
 describe('Workers.runGracefully', () => {
-  it('returns what the function returns and throws what it throws', async () => {
+  it('returns the result of the function and throws its error', async () => {
     const { workers } = setup();
     await expect(workers.runGracefully(() => 1)).resolves.toBe(1);
     await expect(workers.runGracefully(async () => 'x')).resolves.toBe('x');
@@ -174,14 +174,14 @@ describe('Workers.runGracefully', () => {
     await workers.finish();
   });
 
-  it('refuses what is no function', async () => {
+  it('rejects a value that is not a function', async () => {
     const { workers } = setup();
     await expect(workers.runGracefully('x' as never)).rejects.toThrow(InvalidWorkerOptionError);
     const options = { maxWaitMs: 5 } as never;
     await expect(workers.runGracefully(() => 1, options)).rejects.toThrow('`runGracefully(options).maxWaitMs` is set');
   });
 
-  it('is waited for, and its failure is the caller’s alone', async () => {
+  it('delays the shutdown, and its failure concerns only the caller', async () => {
     const { workers, settle } = setup();
     const work = deferred();
     const result = outcomeOf(workers.runGracefully(() => work.promise));
@@ -196,7 +196,7 @@ describe('Workers.runGracefully', () => {
     expect(finished.status).toBe('resolved');
   });
 
-  it('is told to stop, and knows it from the beginning when it comes while stopping', async () => {
+  it('must stop on the request, immediately if it starts while stopping', async () => {
     const { workers } = setup();
     let token!: RunToken;
     const work = deferred();
@@ -219,7 +219,7 @@ describe('Workers.runGracefully', () => {
     await first;
   });
 
-  it('is waited for by a finish() that is under way when it comes', async () => {
+  it('is awaited by a finish() that is already waiting', async () => {
     const { workers, settle } = setup();
     const [first, second] = [deferred(), deferred()];
     void workers.runGracefully(() => first.promise);
@@ -234,7 +234,7 @@ describe('Workers.runGracefully', () => {
     expect(finished.status).toBe('resolved');
   });
 
-  it('is refused once closed', async () => {
+  it('is rejected after close()', async () => {
     const { workers } = setup();
     workers.close();
     await expect(workers.runGracefully(() => 1, { name: 'mail' })).rejects.toThrow(
@@ -253,7 +253,7 @@ describe('Workers.runGracefully', () => {
     expect(names).toEqual(['mail', 'note', 'note', 'work']);
   });
 
-  it('leaves its signal alone when it has ended: what it returned may be read later', async () => {
+  it('does not abort its signal when it has ended, because its result may be read later', async () => {
     const { workers } = setup();
     const signal = await workers.runGracefully((run) => run.signal);
     await workers.finish();

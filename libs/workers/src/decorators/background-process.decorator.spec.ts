@@ -2,7 +2,7 @@ import { BackgroundProcess, type RunToken } from '../index.js';
 import { processNameOf, readProcessOptions } from './background-process.decorator.js';
 
 describe('@BackgroundProcess', () => {
-  it('keeps its options on the class, and on no subclass', () => {
+  it('stores its options on the class, not on subclasses', () => {
     @BackgroundProcess({ name: 'poller' })
     class Poller {
       handle(): void {}
@@ -13,12 +13,12 @@ describe('@BackgroundProcess', () => {
     expect(readProcessOptions(Faster)).toBeUndefined();
   });
 
-  it('is a compile error on a class that has nothing to run', () => {
+  it('is a compile error on a class without handle()', () => {
     // @ts-expect-error no handle()
     @BackgroundProcess()
     class Nothing {}
 
-    // @ts-expect-error handle() wants what it is not given
+    // @ts-expect-error handle() requires a parameter that it does not receive
     @BackgroundProcess()
     class Demanding {
       handle(run: RunToken, more: string): string {
@@ -37,7 +37,7 @@ describe('@BackgroundProcess', () => {
   });
 });
 
-describe('the default name', () => {
+describe('default name', () => {
   it.each([
     ['Consumer', 'consumer'],
     ['OrderConsumerProcess', 'order-consumer'],

@@ -15,7 +15,7 @@ const setup = () => {
 };
 
 describe('ChildAgent', () => {
-  it('says once that it is ready', () => {
+  it('reports once that it is ready', () => {
     const { agent, sent } = setup();
 
     agent.ready();
@@ -24,7 +24,7 @@ describe('ChildAgent', () => {
     expect(sent).toEqual([{ roost: 'ready' }]);
   });
 
-  it('says that it listens from now on', () => {
+  it('announces that it receives messages', () => {
     const { agent, sent } = setup();
 
     agent.here();
@@ -32,7 +32,7 @@ describe('ChildAgent', () => {
     expect(sent).toEqual([{ roost: 'here' }]);
   });
 
-  it('begins a shutdown with the signal of old when it is told to stop, once', () => {
+  it('starts one shutdown with the usual signal when it receives a stop', () => {
     const { agent, reasons } = setup();
 
     agent.receive({ roost: 'stop', why: 'stop' });
@@ -43,7 +43,7 @@ describe('ChildAgent', () => {
     expect(reasons.map(({ signal }) => signal)).toEqual(['SIGTERM']);
   });
 
-  it('tells the application that a successor has taken over', () => {
+  it('passes on that a successor has taken over', () => {
     const { agent, reasons } = setup();
 
     agent.receive({ roost: 'stop', why: 'replaced' });
@@ -51,7 +51,7 @@ describe('ChildAgent', () => {
     expect(reasons).toEqual([expect.any(ProcessReplacedReason)]);
   });
 
-  it('tells the application that the primary is gone', () => {
+  it('passes on that the primary has died', () => {
     const { agent, reasons } = setup();
 
     agent.stop('orphaned');
@@ -60,7 +60,7 @@ describe('ChildAgent', () => {
   });
 
   it.each([undefined, null, 1, 'stop', { type: 'stop' }, { roost: 'dance' }, { cmd: 'NODE_stop' }, []])(
-    'leaves a message of others alone: %p',
+    'ignores a message of other code: %p',
     (message) => {
       const { agent, sent, reasons } = setup();
 
@@ -71,8 +71,8 @@ describe('ChildAgent', () => {
   );
 });
 
-describe('ChildAgent asked for its status', () => {
-  it('leaves out what it does not count', () => {
+describe('ChildAgent status report', () => {
+  it('omits the count without gauges', () => {
     const { agent, sent } = setup();
 
     agent.receive({ roost: 'status', id: 7 });
@@ -80,7 +80,7 @@ describe('ChildAgent asked for its status', () => {
     expect(sent).toEqual([{ roost: 'status', id: 7, isManaged: false }]);
   });
 
-  it('adds up what it has in hand', () => {
+  it('sums its gauges', () => {
     const { agent, sent } = setup();
     let requests = 2;
     agent.addGauge(() => requests);
@@ -93,7 +93,7 @@ describe('ChildAgent asked for its status', () => {
     expect(sent.map((message) => 'inFlight' in message && message.inFlight)).toEqual([12, 10]);
   });
 
-  it('answers although one of the counts fails', () => {
+  it('answers even if one gauge fails', () => {
     const { agent, sent } = setup();
     agent.addGauge(() => {
       throw new Error('closed');
@@ -119,7 +119,7 @@ describe('reportReady and reportInFlight', () => {
     }).not.toThrow();
   });
 
-  it('talk to the launcher in one that was', () => {
+  it('talk to the launcher in a launched process', () => {
     const { agent, sent } = setup();
     ChildAgent.install(agent);
 

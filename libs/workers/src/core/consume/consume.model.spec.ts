@@ -4,13 +4,13 @@ import { Subject } from 'rxjs';
 import { setup as setupWorkers } from '../workers.fixture.js';
 
 interface Plan {
-  /** How long the source takes for each item, and its handler, and how that ends. */
+  /** Time that the source and the handler take for each item, and the outcome. */
   readonly items: readonly { readonly waitMs: number; readonly workMs: number; readonly fails: boolean }[];
   readonly concurrency: number;
-  /** When the process is told to stop. */
+  /** Time of the stop request. */
   readonly stopAtMs: number;
   readonly handlesErrors: boolean;
-  /** Whether `return()` ends a `next()` that is under way. */
+  /** Whether `return()` unblocks a pending `next()`. */
   readonly unblocks: boolean;
   /** Whether the source fails after its last item. */
   readonly sourceFails: boolean;
@@ -32,7 +32,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   sourceFails: fc.boolean(),
 });
 
-/** Runs a plan to its end on a manual clock, and notes what happens. */
+/** Runs a plan to completion on a manual clock and records what happens. */
 async function execute(plan: Plan, kind: 'iterable' | 'observable') {
   const { clock, workers, run } = setupWorkers();
   const seen = { taken: [] as number[], started: [] as number[], ended: [] as number[], dealt: [] as number[] };
@@ -109,14 +109,14 @@ async function execute(plan: Plan, kind: 'iterable' | 'observable') {
   return { ...seen, mostAtOnce, askedAfterStop, askedAfterFailure, outcome };
 }
 
-describe.each(['iterable', 'observable'] as const)('consume, of any %s', (kind) => {
-  it('keeps its promises', async () => {
+describe.each(['iterable', 'observable'] as const)('consume with any %s', (kind) => {
+  it('keeps its contract', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         const result = await execute(plan, kind);
 
         expect(result.mostAtOnce).toBeLessThanOrEqual(plan.concurrency);
-        // Each taken item is begun once, in order, and ended.
+        // Each taken item is started once, in order, and finished.
         expect(result.started).toEqual(result.taken);
         expect(result.ended.toSorted((a, b) => a - b)).toEqual(result.taken);
         expect(result.taken).toEqual(plan.items.map((_, position) => position).slice(0, result.taken.length));

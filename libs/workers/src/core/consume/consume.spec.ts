@@ -3,8 +3,8 @@ import { InvalidWorkerOptionError, type RunToken, StopRequestedError } from '../
 import { never, outcomeOf, setup as setupWorkers } from '../workers.fixture.js';
 import { HandHandlers, HandSource, setup } from './sources.fixture.js';
 
-describe('consume, with a handler that fails', () => {
-  it.each(['throws', 'rejects'])('takes no more, finishes the others, and rejects (%s)', async (how) => {
+describe('consume with a failing handler', () => {
+  it.each(['throws', 'rejects'])('takes no further items, finishes the others, and rejects (%s)', async (how) => {
     const { token, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2);
@@ -23,7 +23,7 @@ describe('consume, with a handler that fails', () => {
     expect(consumed).toEqual({ status: 'rejected', value: error });
   });
 
-  it('lets the process be restarted', async () => {
+  it('lets the process restart', async () => {
     const { clock, run } = setupWorkers();
     let runs = 0;
     run((token) => {
@@ -34,7 +34,7 @@ describe('consume, with a handler that fails', () => {
     expect(runs).toBe(2);
   });
 
-  it('ends a source that is blocked by the signal that it was opened with', async () => {
+  it('ends a blocked source through the signal it was opened with', async () => {
     const { token, handlers, settle, workers } = setup();
     const source = new HandSource('ignores');
     source.feed(1);
@@ -53,7 +53,7 @@ describe('consume, with a handler that fails', () => {
     expect(workers.state).toBe('running');
   });
 
-  it('logs further errors, and prefers one that is not the abort', async () => {
+  it('logs further errors, and prefers an error that is not the abort', async () => {
     const { token, workers, handlers, logger, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2, 3, 4);
@@ -71,7 +71,7 @@ describe('consume, with a handler that fails', () => {
     ]);
   });
 
-  it('goes on when onError deals with it, and waits for that', async () => {
+  it('continues when onError handles the error, and waits for onError', async () => {
     const { token, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2);
@@ -95,7 +95,7 @@ describe('consume, with a handler that fails', () => {
     expect(consumed.status).toBe('resolved');
   });
 
-  it.each(['throws', 'rejects'])('rejects with what onError %s', async (how) => {
+  it.each(['throws', 'rejects'])('rejects with the error that onError %s', async (how) => {
     const { token } = setup();
     const onError = () => {
       if (how === 'throws') throw new Error('no dead letters');
@@ -105,7 +105,7 @@ describe('consume, with a handler that fails', () => {
     await expect(consumed).rejects.toThrow('no dead letters');
   });
 
-  it('takes anything for a result, also what throws when it is looked at', async () => {
+  it('accepts any result, even one that throws when it is read', async () => {
     const { token } = setup();
     const hostile = {
       get then(): never {
@@ -118,7 +118,7 @@ describe('consume, with a handler that fails', () => {
 });
 
 describe('consume', () => {
-  it('gives handlers the signal of the process, and a function of the source one of its own', async () => {
+  it('passes the signal of the process to handlers, and another signal to a source function', async () => {
     const { token } = setup();
     const signals: AbortSignal[] = [];
     await token.consume(
@@ -144,7 +144,7 @@ describe('consume', () => {
       (token) => token.consume([1], never, { parallel: 1 } as never),
       /consume\(options\)\.parallel` is set/,
     ],
-  ])('refuses %s that cannot work', async (_, consume, message) => {
+  ])('rejects an invalid value for %s', async (_, consume, message) => {
     const { token, workers } = setup();
     await expect(consume(token)).rejects.toThrow(InvalidWorkerOptionError);
     await expect(consume(token)).rejects.toThrow(message);
@@ -158,7 +158,7 @@ describe('consume', () => {
     expect(handlers.running).toEqual([1, 2, 3]);
   });
 
-  it('holds the shutdown also when it is not awaited', async () => {
+  it('delays the shutdown even if it is not awaited', async () => {
     const { workers, run, settle } = setupWorkers();
     const handlers = new HandHandlers();
     run((token) => void token.consume([1, 2], handlers.handle));

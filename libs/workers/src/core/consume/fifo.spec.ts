@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Fifo } from './fifo.js';
 
 describe('Fifo', () => {
-  it('is a list that grows at one end and shrinks at the other', () => {
+  it('returns items in the order in which they were added', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer(), { nil: 'shift' as const })), (commands) => {
         const fifo = new Fifo<number>();

@@ -3,8 +3,8 @@ import { deferred } from '@roost/kernel';
 import { never, outcomeOf } from '../workers.fixture.js';
 import { HandSource, setup } from './sources.fixture.js';
 
-describe('consume, of an async iterable', () => {
-  it('handles one item after the other, and asks for the next only when there is room', async () => {
+describe('consume with an async iterable', () => {
+  it('handles one item at a time, and asks for the next only when there is room', async () => {
     const { token, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2, 3);
@@ -27,7 +27,7 @@ describe('consume, of an async iterable', () => {
     expect(source.returned).toBe(0);
   });
 
-  it('handles as many at a time as it may, in the order of the source', async () => {
+  it('handles up to the allowed number of items concurrently, in the order of the source', async () => {
     const { token, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2, 3, 4, 5);
@@ -48,7 +48,7 @@ describe('consume, of an async iterable', () => {
     expect(handlers.mostAtOnce).toBe(3);
   });
 
-  it('asks for no more at a stop, tells the source to end, and finishes what it has taken', async () => {
+  it('asks for no further items after a stop, closes the source, and finishes the taken items', async () => {
     const { token, workers, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1, 2, 3);
@@ -66,7 +66,7 @@ describe('consume, of an async iterable', () => {
     expect(source.returned).toBe(1);
   });
 
-  it('handles an item that was under way when the stop came', async () => {
+  it('handles an item that was being produced when the stop was requested', async () => {
     const { token, workers, handlers, settle } = setup();
     const source = new HandSource('ignores');
     const consumed = outcomeOf(token.consume(source, handlers.handle));
@@ -85,7 +85,7 @@ describe('consume, of an async iterable', () => {
     expect(source.asked).toBe(1);
   });
 
-  it('ends one that is blocked and unblocked by return()', async () => {
+  it('ends a blocked source that return() unblocks', async () => {
     const { token, workers, handlers, settle } = setup();
     const source = new HandSource();
     const consumed = outcomeOf(token.consume(source, handlers.handle));
@@ -126,7 +126,7 @@ describe('consume, of an async iterable', () => {
     expect(log).toEqual([1, 2, 3, 'closed']);
   });
 
-  it('resolves at once, without opening the source, when the process is to stop', async () => {
+  it('resolves immediately without opening the source when the process must stop', async () => {
     const { token, workers } = setup();
     workers.requestStop();
     const source = new HandSource();
@@ -140,7 +140,7 @@ describe('consume, of an async iterable', () => {
     expect([source.asked, source.returned, opened]).toEqual([0, 0, false]);
   });
 
-  it('needs no return()', async () => {
+  it('works without return()', async () => {
     const { token, workers, handlers, settle } = setup();
     const source = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: 1 }) }) };
     const consumed = outcomeOf(token.consume(source, handlers.handle));
@@ -152,9 +152,9 @@ describe('consume, of an async iterable', () => {
   });
 });
 
-describe('consume, of a source that fails', () => {
+describe('consume with a failing source', () => {
   it.each(['next() that rejects', 'next() that throws', 'opening that throws', 'no iterator result'])(
-    'rejects with its error: %s',
+    'rejects with the error of the source: %s',
     async (how) => {
       const { token } = setup();
       const error = new Error('x');
@@ -173,7 +173,7 @@ describe('consume, of a source that fails', () => {
     },
   );
 
-  it('handles what was taken first', async () => {
+  it('handles the taken items first', async () => {
     const { token, handlers, settle } = setup();
     const source = new HandSource();
     source.feed(1);
@@ -188,7 +188,7 @@ describe('consume, of a source that fails', () => {
     expect(source.returned).toBe(0);
   });
 
-  it('rejects when it cannot be closed', async () => {
+  it('rejects when the source cannot be closed', async () => {
     const { token, workers, settle } = setup();
     const source = new HandSource();
     source.return = () => Promise.reject(new Error('cannot close'));
@@ -202,7 +202,7 @@ describe('consume, of a source that fails', () => {
     expect(consumed).toEqual({ status: 'rejected', value: new Error('cannot close') });
   });
 
-  it('waits until it is closed, also when it has failed', async () => {
+  it('waits until the source is closed, even after it failed', async () => {
     const { token, workers, settle } = setup();
     const source = new HandSource();
     const closed = deferred<IteratorResult<number>>();
@@ -218,7 +218,7 @@ describe('consume, of a source that fails', () => {
     expect(consumed).toEqual({ status: 'rejected', value: new Error('connection lost') });
   });
 
-  it('resolves when it only says that it was aborted', async () => {
+  it('resolves when the source only reports the abort', async () => {
     const { token, workers, settle } = setup();
     const events = new EventEmitter();
     const items: unknown[] = [];
@@ -238,8 +238,8 @@ describe('consume, of a source that fails', () => {
   });
 });
 
-describe('consume, of an iterable', () => {
-  it('handles its items and ends with it', async () => {
+describe('consume with an iterable', () => {
+  it('handles all items and ends with the source', async () => {
     const { token } = setup();
     const seen: unknown[] = [];
     await token.consume(new Set([1, 2]), (item) => void seen.push(item));
@@ -247,7 +247,7 @@ describe('consume, of an iterable', () => {
     expect(seen).toEqual([1, 2, 'a', 'b']);
   });
 
-  it('closes a generator, also when the stop comes from within it', async () => {
+  it('closes a generator, even if the stop is requested inside it', async () => {
     const { token, workers } = setup();
     const log: unknown[] = [];
     function* numbers(): Generator<number> {
@@ -264,7 +264,7 @@ describe('consume, of an iterable', () => {
     expect(log).toEqual([1, 2, 'closed']);
   });
 
-  it('lets others have a turn, however many items there are', async () => {
+  it('yields to the event loop, however many items there are', async () => {
     const { token, workers } = setup();
     let taken = 0;
     function* endless(): Generator<number> {
@@ -275,7 +275,7 @@ describe('consume, of an iterable', () => {
     expect(taken).toBeLessThan(1_000);
   });
 
-  it('takes any number of items', async () => {
+  it('handles any number of items', async () => {
     const { token } = setup();
     let sum = 0;
     async function* numbers(): AsyncGenerator<number> {

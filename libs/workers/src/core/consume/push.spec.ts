@@ -3,8 +3,8 @@ import { from, Observable, of, Subject, throwError } from 'rxjs';
 import { never, outcomeOf } from '../workers.fixture.js';
 import { setup } from './sources.fixture.js';
 
-describe('consume, of an observable', () => {
-  it('keeps what is emitted until there is room', async () => {
+describe('consume with an observable', () => {
+  it('queues emitted items until there is room', async () => {
     const { token, handlers, settle } = setup();
     const subject = new Subject<number>();
     const consumed = outcomeOf(token.consume(subject, handlers.handle, { concurrency: 2 }));
@@ -23,7 +23,7 @@ describe('consume, of an observable', () => {
     expect(handlers.mostAtOnce).toBe(2);
   });
 
-  it('is unsubscribed at a stop, and what was emitted before is handled', async () => {
+  it('unsubscribes on a stop and handles the items emitted before', async () => {
     const { token, workers, handlers, settle } = setup();
     const subject = new Subject<number>();
     const consumed = outcomeOf(token.consume(subject, handlers.handle));
@@ -40,7 +40,7 @@ describe('consume, of an observable', () => {
     expect(handlers.started).toEqual([1, 2]);
   });
 
-  it('is unsubscribed at a stop when there is nothing to handle', async () => {
+  it('unsubscribes on a stop when there is nothing to handle', async () => {
     const { token, workers, settle } = setup();
     const subject = new Subject<number>();
     const consumed = outcomeOf(token.consume(() => subject, never));
@@ -49,7 +49,7 @@ describe('consume, of an observable', () => {
     expect(consumed.status).toBe('resolved');
   });
 
-  it('fails with its error when what was emitted before is handled', async () => {
+  it('fails with the error of the source after the items emitted before are handled', async () => {
     const { token, handlers, settle } = setup();
     const subject = new Subject<number>();
     const consumed = outcomeOf(token.consume(subject, handlers.handle));
@@ -73,12 +73,12 @@ describe('consume, of an observable', () => {
         },
       } as unknown as Observable<never>,
     ],
-  ])('rejects for one %s', async (_, source) => {
+  ])('rejects for a source %s', async (_, source) => {
     const { token } = setup();
     await expect(token.consume(source, never)).rejects.toThrow('x');
   });
 
-  it('takes one that emits all of it at once, with handlers that end at once or emit by themselves', async () => {
+  it('handles a source that emits synchronously, with handlers that end at once or emit themselves', async () => {
     const { token } = setup();
     const seen: number[] = [];
     await token.consume(from(Array.from({ length: 100_000 }, (_, n) => n)), (n) => void seen.push(n));
@@ -97,7 +97,7 @@ describe('consume, of an observable', () => {
     expect(order).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3']);
   });
 
-  it('takes what has piled up one after the other, not one within the other', async () => {
+  it('handles queued items one after the other, without recursion', async () => {
     const { token } = setup();
     const subject = new Subject<number>();
     const first = deferred();
@@ -110,7 +110,7 @@ describe('consume, of an observable', () => {
     expect(handled).toBe(50_000);
   });
 
-  it('takes no more after a handler has failed, not even of what is emitted at once', async () => {
+  it('takes no further items after a handler has failed, even if they are emitted synchronously', async () => {
     const { token } = setup();
     const seen: number[] = [];
     const consumed = token.consume(of(1, 2, 3), (n) => {
@@ -121,7 +121,7 @@ describe('consume, of an observable', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('rejects when it cannot be unsubscribed', async () => {
+  it('rejects when unsubscribing fails', async () => {
     const { token, workers, settle } = setup();
     const source = new Observable<number>(() => () => {
       throw new Error('cannot close');

@@ -7,7 +7,7 @@ import { StopRequestedError } from './stop-requested.error.js';
 import { WorkersStoppedError } from './workers-stopped.error.js';
 import { WorkersError } from './workers.error.js';
 
-describe('errors', () => {
+describe('workers errors', () => {
   it.each([
     [new DuplicateProcessError('a', ['A', 'B']), 'WORKERS_DUPLICATE_PROCESS'],
     [new InvalidWorkerOptionError('maxWaitMs', -1, 'a number'), 'WORKERS_INVALID_OPTION'],

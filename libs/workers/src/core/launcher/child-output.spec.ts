@@ -16,7 +16,7 @@ const setup = () => {
       return true;
     });
   }
-  /** From now on stdout takes a chunk only when the function that is returned is called. */
+  /** From now on stdout accepts a chunk only when the returned function is called. */
   const slowDown = () => {
     let taken: (() => void) | undefined;
     jest.spyOn(process.stdout, 'write').mockImplementation((_text, done?: unknown) => {
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('ChildOutput', () => {
-  it('passes both streams on, each to its own, and remembers the errors', async () => {
+  it('passes both streams on separately, and remembers the errors', async () => {
     const { streams, printed, output } = setup();
 
     streams.stdout.end('hello\n');
@@ -44,7 +44,7 @@ describe('ChildOutput', () => {
     expect(output.lastErrors).toBe('oops');
   });
 
-  it('does not wait for another process that holds a stream open', async () => {
+  it('does not wait for another process that keeps a stream open', async () => {
     const { clock, streams, output } = setup();
     streams.stdout.end();
     const passedOn = outcomeOf(output.whenPassedOn());
@@ -56,7 +56,7 @@ describe('ChildOutput', () => {
     streams.stderr.end();
   });
 
-  it('waits while something still comes, but not for ever', async () => {
+  it('waits while output arrives, up to a limit', async () => {
     const { clock, streams, output } = setup();
     streams.stderr.end();
     const passedOn = outcomeOf(output.whenPassedOn());
@@ -71,7 +71,7 @@ describe('ChildOutput', () => {
     streams.stdout.end();
   });
 
-  it('waits longer for a slow reader, as long as it takes something', async () => {
+  it('waits longer for a slow reader, as long as it makes progress', async () => {
     const { clock, streams, output, slowDown } = setup();
     const take = slowDown();
     streams.stderr.end();
@@ -90,7 +90,7 @@ describe('ChildOutput', () => {
     expect([passedOn.status, clock.pendingTimers]).toEqual(['resolved', 0]);
   });
 
-  it('gives up on a reader that takes nothing for a second', async () => {
+  it('stops waiting for a reader without progress for a second', async () => {
     const { clock, streams, output, slowDown } = setup();
     slowDown();
     streams.stdout.write('one\n');
@@ -104,7 +104,7 @@ describe('ChildOutput', () => {
     for (const stream of Object.values(streams)) stream.destroy();
   });
 
-  it('has nothing to wait for when the child prints for itself', async () => {
+  it('does not wait when the child prints directly', async () => {
     const clock = new ManualClock();
     const output = new ChildOutput('web#1', {}, clock);
 

@@ -2,8 +2,8 @@ import { neverRestart } from '../restart-policy.js';
 import { outcomeOf } from '../workers.fixture.js';
 import { BOOT_TIMEOUT_MS, type FakeChild, replacing, testSlots } from './child-slots.fixture.js';
 
-describe('ChildSlot.replace and stop', () => {
-  it('tells both to stop, and is over', async () => {
+describe('ChildSlot.replace() together with stop()', () => {
+  it('stops both children and resolves', async () => {
     const { slot, old, successor, replaced, settle, children } = await replacing();
 
     slot.stop();
@@ -15,7 +15,7 @@ describe('ChildSlot.replace and stop', () => {
     expect([slot.state, children.all.length]).toEqual(['stopped', 2]);
   });
 
-  it('is over as well when a stop comes while the one before is stopping', async () => {
+  it('resolves when a stop arrives while the predecessor is stopping', async () => {
     const { slots, old, successor, replaced, settle, logger } = await replacing();
     successor.ready();
     await settle();
@@ -33,7 +33,7 @@ describe('ChildSlot.replace and stop', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('has no problem with a successor that was given up before the stop', async () => {
+  it('reports no problem with a successor that was killed before the stop', async () => {
     const { slots, old, successor, clock, settle } = await replacing();
     await clock.advanceAsync(BOOT_TIMEOUT_MS);
     expect(successor.kills).toBe(1);
@@ -58,8 +58,8 @@ describe('ChildSlot.replace and stop', () => {
   });
 });
 
-describe('ChildSlot.replace of one that is not running', () => {
-  it('waits for one that is starting: it is as new as a successor', async () => {
+describe('ChildSlot.replace() of a child that is not running', () => {
+  it('waits for a child that is starting, because it is as new as a successor', async () => {
     const { slots, slot, children, settle } = testSlots();
     slots.start();
     const replaced = outcomeOf(slot.replace());
@@ -76,7 +76,7 @@ describe('ChildSlot.replace of one that is not running', () => {
   it.each([
     ['ends', (child: FakeChild) => child.exit(1)],
     ['takes too long', () => undefined],
-  ])('gives up when one that is starting %s', async (_what, act) => {
+  ])('fails when the starting child %s', async (_what, act) => {
     const { slots, slot, children, clock } = testSlots();
     slots.start();
     const replaced = outcomeOf(slot.replace());
@@ -87,7 +87,7 @@ describe('ChildSlot.replace of one that is not running', () => {
     expect(replaced.value).toBe('web#1 (pid 1) did not come up');
   });
 
-  it('is over when it is stopped while one is starting', async () => {
+  it('resolves when it is stopped while a child is starting', async () => {
     const { slots, slot, children, settle } = testSlots();
     slots.start();
     const replaced = outcomeOf(slot.replace());
@@ -99,7 +99,7 @@ describe('ChildSlot.replace of one that is not running', () => {
     expect(replaced).toEqual({ status: 'resolved', value: undefined });
   });
 
-  it('starts one that waits for its restart at once', async () => {
+  it('starts a child that waits for its restart immediately', async () => {
     const { slot, children, clock, boot, settle } = testSlots();
     await boot();
     children.last.exit(1);
@@ -113,7 +113,7 @@ describe('ChildSlot.replace of one that is not running', () => {
     expect([replaced.status, children.all.length]).toEqual(['resolved', 2]);
   });
 
-  it.each([0, 1])('leaves one alone that is not restarted after exit code %p', async (code) => {
+  it.each([0, 1])('does nothing for a child that is not restarted after exit code %p', async (code) => {
     const { slot, children, boot, settle } = testSlots([{ restart: neverRestart() }]);
     await boot();
     children.last.exit(code);

@@ -3,7 +3,7 @@ import { outcomeOf } from '../workers.fixture.js';
 import { BOOT_TIMEOUT_MS, type FakeChild, MAX_WAIT_MS, replacing, testSlots } from './child-slots.fixture.js';
 
 describe('ChildSlot.replace', () => {
-  it('starts a successor, and tells the one before to stop when that is up', async () => {
+  it('starts a successor, and stops the predecessor when the successor is up', async () => {
     const { slot, slots, old, successor, replaced, settle, logger } = await replacing();
     expect([old.stops, slot.children.length, slots.alive.size]).toEqual([[], 2, 2]);
 
@@ -18,7 +18,7 @@ describe('ChildSlot.replace', () => {
     expect(logger.lines).toEqual(['log: web#1 (pid 2) is up after 0 ms']);
   });
 
-  it('shows both for as long as both are there', async () => {
+  it('shows both children while both are alive', async () => {
     const { slot, old, successor, settle } = await replacing();
     const shown = () => slot.children.map(({ handle, state }) => `${handle.pid} ${state}`);
     expect(shown()).toEqual(['1 running', '2 starting']);
@@ -31,7 +31,7 @@ describe('ChildSlot.replace', () => {
     expect(shown()).toEqual(['2 running']);
   });
 
-  it('restarts the successor by the rules once it has taken over', async () => {
+  it('restarts the successor by its policy after it has taken over', async () => {
     const { slot, old, successor, children, clock, settle } = await replacing();
     successor.ready();
     await settle();
@@ -42,7 +42,7 @@ describe('ChildSlot.replace', () => {
     expect([slot.state, children.alive.map(({ pid }) => pid)]).toEqual(['starting', [3]]);
   });
 
-  it('reports one before that has to be killed or ends badly, and is done all the same', async () => {
+  it('reports a predecessor that had to be killed or exited with an error, and still succeeds', async () => {
     const { old, successor, clock, replaced, settle, logger } = await replacing();
     successor.ready();
     await clock.advanceAsync(MAX_WAIT_MS + 1_000);
@@ -54,7 +54,7 @@ describe('ChildSlot.replace', () => {
     expect(logger.lines.at(-1)).toBe('warn: web#1 (pid 1) had to be killed 3000 ms after the stop request');
   });
 
-  it('gives up when the successor ends before it is up', async () => {
+  it('fails when the successor exits before it is up', async () => {
     const { slot, old, successor, children, clock, replaced, settle } = await replacing();
 
     successor.exit(1, 'bad config');
@@ -65,7 +65,7 @@ describe('ChildSlot.replace', () => {
     expect([slot.state, old.stops, children.all.length]).toEqual(['running', [], 2]);
   });
 
-  it('gives up when the successor is up and gone in the same moment', async () => {
+  it('fails when the successor exits in the moment it is up', async () => {
     const { slot, old, successor, replaced, settle } = await replacing();
 
     successor.ready();
@@ -76,7 +76,7 @@ describe('ChildSlot.replace', () => {
     expect([slot.state, old.stops]).toEqual(['running', []]);
   });
 
-  it('gives up when the successor is not up in time: it is killed, and waited for', async () => {
+  it('kills the successor and waits for its exit when it is not up in time', async () => {
     const { slot, slots, old, successor, clock, replaced, settle } = await replacing();
 
     await clock.advanceAsync(BOOT_TIMEOUT_MS);
@@ -88,7 +88,7 @@ describe('ChildSlot.replace', () => {
     expect([slot.state, old.stops, slots.alive.size]).toEqual(['running', [], 1]);
   });
 
-  it('measures how long the one before lasts from its own start, also after a successor has failed', async () => {
+  it('measures the run of the predecessor from its own start, even after a successor has failed', async () => {
     const restart = restartBackoff({ minMs: 100, jitter: 0, maxRestarts: 1, resetAfterMs: 10_000 });
     const { slot, children, clock, happened, boot, settle } = testSlots([{ restart }]);
     await boot();
@@ -109,8 +109,8 @@ describe('ChildSlot.replace', () => {
   });
 });
 
-describe('ChildSlot.replace when the one before ends meanwhile', () => {
-  it('has the successor take over at once, and says how the one before ended', async () => {
+describe('ChildSlot.replace() when the predecessor exits during it', () => {
+  it('lets the successor take over immediately, and logs how the predecessor ended', async () => {
     const { slot, old, successor, children, clock, replaced, settle, logger } = await replacing();
 
     old.exit(1, 'crashed');
@@ -127,7 +127,7 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
     ]);
   });
 
-  it('gives up when the successor does not come up either, but keeps the slot filled', async () => {
+  it('fails when the successor does not come up either, but keeps the slot filled', async () => {
     const { slot, old, successor, children, clock, replaced, settle } = await replacing();
     old.exit(1);
     await settle();
@@ -140,7 +140,7 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
     expect([slot.state, children.all.length]).toEqual(['starting', 3]);
   });
 
-  it('leaves a late successor there that is all there is', async () => {
+  it('keeps a late successor when it is the only child', async () => {
     const { slot, old, successor, clock, replaced, settle } = await replacing();
     old.exit(1);
 
@@ -153,9 +153,9 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
   });
 
   it.each([
-    ['the one before first', (old: FakeChild, successor: FakeChild) => [old, successor]],
+    ['the predecessor first', (old: FakeChild, successor: FakeChild) => [old, successor]],
     ['the successor first', (old: FakeChild, successor: FakeChild) => [successor, old]],
-  ])('keeps the slot filled when both end at the same moment, %s', async (_which, order) => {
+  ])('keeps the slot filled when both exit in the same moment, %s', async (_which, order) => {
     const { slot, slots, old, successor, children, clock, replaced } = await replacing();
 
     for (const child of order(old, successor)) child.exit(1);
@@ -165,7 +165,7 @@ describe('ChildSlot.replace when the one before ends meanwhile', () => {
     expect([slot.state, children.all.length, slots.alive.size]).toEqual(['starting', 3, 1]);
   });
 
-  it('goes on with a successor when the work of the one before is done', async () => {
+  it('continues with a successor when the predecessor has finished its work', async () => {
     const { slot, old, successor, replaced, settle } = await replacing([{ restart: neverRestart() }]);
 
     old.exit(0);

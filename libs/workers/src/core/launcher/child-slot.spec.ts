@@ -2,7 +2,7 @@ import { restartBackoff, neverRestart } from '../restart-policy.js';
 import { BOOT_TIMEOUT_MS, MAX_WAIT_MS, RESTART, testSlots } from './child-slots.fixture.js';
 
 describe('ChildSlot', () => {
-  it('starts one child, and is running when that is up', async () => {
+  it('starts one child, and is running when the child is up', async () => {
     const { slots, slot, children, clock, logger, settle } = testSlots();
     expect(slot.state).toBe('starting');
 
@@ -20,7 +20,7 @@ describe('ChildSlot', () => {
     ['http', 'An HTTP worker is up when it listens.'],
     ['process', 'A process is up when its WorkersModule has booted, or it calls reportReady().'],
     ['thread', 'A thread is up when its WorkersModule has booted, or it calls reportReady().'],
-  ] as const)('says so when a child of kind %s is not up in time, and leaves it there', async (kind, hint) => {
+  ] as const)('warns when a child of kind %s is not up in time, and keeps it', async (kind, hint) => {
     const { slots, slot, children, clock, logger } = testSlots([{ kind }]);
     slots.start();
 
@@ -30,7 +30,7 @@ describe('ChildSlot', () => {
     expect([slot.state, children.last.kills, children.last.stops]).toEqual(['starting', 0, []]);
   });
 
-  it('is up when a child is, also after it was reported as late', async () => {
+  it('is up when its child is, even after the child was reported as late', async () => {
     const { slots, slot, children, clock, happened, logger, settle } = testSlots();
     slots.start();
     await clock.advanceAsync(BOOT_TIMEOUT_MS + 1_000);
@@ -43,8 +43,8 @@ describe('ChildSlot', () => {
   });
 });
 
-describe('ChildSlot whose child ends without being asked to', () => {
-  it('starts another after a delay, which grows', async () => {
+describe('ChildSlot whose child exits unexpectedly', () => {
+  it('starts another child after a growing delay', async () => {
     const { slot, children, clock, logger, boot, settle } = testSlots();
     await boot();
 
@@ -65,7 +65,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     ]);
   });
 
-  it('gives up after maxRestarts in a row, with the last stops of the child', async () => {
+  it('fails after maxRestarts in a row, with the last output of the child', async () => {
     const { slot, children, clock, happened, boot, settle } = testSlots();
     await boot();
 
@@ -83,7 +83,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     ]);
   });
 
-  it('counts anew when a child has lasted for resetAfterMs', async () => {
+  it('resets the count when a child has run for resetAfterMs', async () => {
     const { slot, children, clock, happened, boot, settle } = testSlots();
     await boot();
 
@@ -98,7 +98,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     expect([slot.state, slot.restarts.total, slot.restarts.inARow, happened]).toEqual(['running', 5, 1, ['up']]);
   });
 
-  it('starts one again that just ended when the policy says always', async () => {
+  it('restarts a child after a clean exit when the policy says always', async () => {
     const { slot, children, clock, boot } = testSlots();
     await boot();
 
@@ -108,7 +108,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     expect([slot.state, children.all.length, slot.lastFailure]).toEqual(['starting', 2, undefined]);
   });
 
-  it('is failed when one that should always be there has ended for the last time, cleanly or not', async () => {
+  it('fails when a child with policy always has used up its restarts, even by clean exits', async () => {
     const { slot, children, happened, boot, settle } = testSlots([{ restart: { ...RESTART, maxRestarts: 0 } }]);
     await boot();
 
@@ -119,7 +119,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     expect(happened).toEqual(['up', 'failed: web#1 failed once, most recently with exit code 0']);
   });
 
-  it('has done its work when it ends cleanly and the policy says failure', async () => {
+  it('finishes when its child exits cleanly and the policy says failure', async () => {
     const { slot, children, clock, logger, boot } = testSlots([{ restart: restartBackoff() }]);
     await boot();
     await clock.advanceAsync(1_500);
@@ -141,7 +141,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     expect([slot.state, happened[1]]).toEqual(['failed', 'failed: web#1 failed once, most recently with exit code 3']);
   });
 
-  it('restarts one that ends before it was up, too', async () => {
+  it('also restarts a child that exits before it is up', async () => {
     const { slots, slot, children, clock, happened } = testSlots();
     slots.start();
 
@@ -152,7 +152,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
     expect(slot.lastFailure).toBe('exit code 1:\nno database');
   });
 
-  it('treats one that cannot be started like one that failed', async () => {
+  it('treats a child that cannot be started like one that failed', async () => {
     const { slots, slot, children, clock, happened, logger } = testSlots();
     children.refusal = new Error('no memory');
     slots.start();
@@ -176,7 +176,7 @@ describe('ChildSlot whose child ends without being asked to', () => {
 });
 
 describe('ChildSlot.stop', () => {
-  it('tells a child that runs or starts, and starts no other', async () => {
+  it('stops a running or starting child, and starts no other', async () => {
     const { slots, slot, children, clock } = testSlots();
     slots.start();
 
@@ -188,7 +188,7 @@ describe('ChildSlot.stop', () => {
     expect([slot.state, children.all.length, clock.pendingTimers]).toEqual(['stopped', 1, 0]);
   });
 
-  it('calls off a restart', async () => {
+  it('cancels a restart', async () => {
     const { slot, children, clock, boot, settle } = testSlots();
     await boot();
     children.last.exit(1);
@@ -200,7 +200,7 @@ describe('ChildSlot.stop', () => {
     expect([slot.state, children.all.length]).toEqual(['stopped', 1]);
   });
 
-  it('does nothing the second time', async () => {
+  it('does nothing on a second call', async () => {
     const { slot, children, boot } = testSlots();
     await boot();
 
@@ -210,7 +210,7 @@ describe('ChildSlot.stop', () => {
     expect(children.last.stops).toEqual(['stop']);
   });
 
-  it('leaves a slot that has failed as it is', async () => {
+  it('does not change a failed slot', async () => {
     const { slot, children, boot, settle } = testSlots([{ restart: neverRestart() }]);
     await boot();
     children.last.exit(1);
@@ -221,7 +221,7 @@ describe('ChildSlot.stop', () => {
     expect(slot.state).toBe('failed');
   });
 
-  it('kills a child that takes a second longer than its maxWaitMs', async () => {
+  it('kills a child one second after its maxWaitMs', async () => {
     const { slot, children, clock, boot } = testSlots();
     await boot();
     slot.stop();

@@ -8,7 +8,7 @@ const SLOTS = 3;
 interface Command {
   readonly what: 'ready' | 'exit' | 'advance' | 'roll' | 'stop';
   readonly slot: number;
-  /** Of the children of a slot, oldest first. */
+  /** Indexes of children of a slot, oldest first. */
   readonly child: number;
   readonly code: number;
   readonly ms: number;
@@ -27,7 +27,7 @@ const command = fc.record<Command>({
   ms: fc.constantFrom(50, 100, 400, 3_000, 5_000, 60_000),
 });
 
-/** The same commands to slots with fake children. */
+/** Applies the same commands to slots with fake children. */
 function startSubject() {
   const set = testSlots([{ count: 2 }, { name: 'jobs' }]);
   const { slots, children, happened } = set;
@@ -50,14 +50,14 @@ function startSubject() {
   };
 }
 
-describe('ChildSlots against a model', () => {
-  it('have exactly the children they should have, whatever happens', async () => {
+describe('ChildSlots compared with a model', () => {
+  it('have exactly the expected children after any sequence of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
         const model = new SlotsModel(SLOTS);
         const subject = startSubject();
         const { slots, children, clock } = subject;
-        /** By the time it was started, and what it was told. */
+        /** Describes a child by its start time and the requests it has received. */
         const describe = () =>
           slots.all.map((slot, i) => {
             const kids = slot.children.map(({ startedAt, handle }) => {

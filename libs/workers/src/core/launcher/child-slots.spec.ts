@@ -12,7 +12,7 @@ describe('ChildSlots', () => {
     expect(slots.alive.size).toBe(3);
   });
 
-  it('is up once, when each has been up or has done its work', async () => {
+  it('reports once that it is up, when every slot has been up or has finished its work', async () => {
     const { slots, children, happened, clock, settle } = testSlots([
       { count: 2 },
       { name: 'migrate', restart: neverRestart() },
@@ -34,7 +34,7 @@ describe('ChildSlots', () => {
     expect(happened).toEqual(['up']);
   });
 
-  it('warns of a child that cannot be stopped in order, but not of one that does not answer', async () => {
+  it('warns about a child without coordinated shutdown, but not about one that does not answer', async () => {
     const { slots, children, logger, settle } = testSlots([{ count: 3 }]);
     slots.start();
     const [managed, bare, silent] = children.all;
@@ -49,7 +49,7 @@ describe('ChildSlots', () => {
     ]);
   });
 
-  it('does not warn of one that was told to stop before it could answer', async () => {
+  it('does not warn about a child that was stopped before it could answer', async () => {
     const { slots, children, logger, settle } = testSlots();
     slots.start();
     children.last.answer = { isManaged: false };
@@ -63,7 +63,7 @@ describe('ChildSlots', () => {
     expect(logger.of('warn')).toEqual([]);
   });
 
-  it('is not up when one could not come up, or after the stop', async () => {
+  it('is not up when a child could not come up, or after the stop', async () => {
     const { slots, children, happened, settle } = testSlots([{ count: 2 }]);
     slots.start();
     children.all[0]!.ready();
@@ -76,7 +76,7 @@ describe('ChildSlots', () => {
     expect(happened).toEqual([]);
   });
 
-  it('is empty when the work of all is done', async () => {
+  it('is done when all children have finished their work', async () => {
     const { children, happened, boot, settle } = testSlots([{ count: 2, restart: restartBackoff() }]);
     await boot();
 
@@ -89,7 +89,7 @@ describe('ChildSlots', () => {
     expect(happened).toEqual(['up', 'done']);
   });
 
-  it('is not empty while one waits for its restart', async () => {
+  it('is not done while a child waits for its restart', async () => {
     const { slots, children, happened, boot, settle } = testSlots([{ count: 2, restart: restartBackoff() }]);
     await boot();
 
@@ -100,7 +100,7 @@ describe('ChildSlots', () => {
     expect([slots.alive.size, happened]).toEqual([0, ['up']]);
   });
 
-  it('tells of a slot that is given up, and is not empty then', async () => {
+  it('reports a failed slot, and is not done then', async () => {
     const { children, happened, boot, settle } = testSlots([{ restart: neverRestart() }]);
     await boot();
 
@@ -112,7 +112,7 @@ describe('ChildSlots', () => {
 });
 
 describe('ChildSlots.roll', () => {
-  it('replaces one after the other, never two at a time', async () => {
+  it('replaces one child at a time', async () => {
     const { slots, children, boot, settle } = testSlots([{ count: 3 }]);
     await boot();
     const rolled = outcomeOf(slots.roll());
@@ -131,7 +131,7 @@ describe('ChildSlots.roll', () => {
     expect(slots.alive.size).toBe(3);
   });
 
-  it('is given up at the first that does not come up: the others stay', async () => {
+  it('aborts at the first successor that does not come up, and keeps the others', async () => {
     const { slots, children, boot, settle } = testSlots([{ count: 3 }]);
     await boot();
     const rolled = outcomeOf(slots.roll());
@@ -145,7 +145,7 @@ describe('ChildSlots.roll', () => {
 });
 
 describe('ChildSlots.describe', () => {
-  it('tells pid or thread, state, age, restarts and what is in hand', async () => {
+  it('returns pid or thread, state, age, restarts and in-flight work', async () => {
     const { slots, children, clock, boot } = testSlots();
     await boot();
     children.last.exit(1, 'oops');
@@ -162,7 +162,7 @@ describe('ChildSlots.describe', () => {
     ]);
   });
 
-  it('tells that one does not answer', async () => {
+  it('reports a child that does not answer', async () => {
     const { slots, children, boot } = testSlots();
     await boot();
     children.last.answer = undefined;
@@ -185,7 +185,7 @@ describe('ChildSlots.describe', () => {
     ]);
   });
 
-  it('lists both while one is replaced, until the one before has ended', async () => {
+  it('lists both children during a replacement, until the predecessor has exited', async () => {
     const { slots, children, boot, settle } = testSlots();
     await boot();
     void slots.roll();

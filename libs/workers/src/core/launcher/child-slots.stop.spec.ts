@@ -2,7 +2,7 @@ import { outcomeOf } from '../workers.fixture.js';
 import { MAX_WAIT_MS, testSlots, TWO_AND_ONE } from './child-slots.fixture.js';
 
 describe('ChildSlots.stop', () => {
-  it('tells all of them, and resolves when the last has ended', async () => {
+  it('stops all children, and resolves when the last one has exited', async () => {
     const { slots, children, happened, boot, settle } = testSlots(TWO_AND_ONE);
     await boot();
 
@@ -19,11 +19,11 @@ describe('ChildSlots.stop', () => {
     expect([slots.alive.size, happened]).toEqual([0, ['up']]);
   });
 
-  it('resolves at once when no child was started', async () => {
+  it('resolves immediately when no child was started', async () => {
     expect(await testSlots().slots.stop()).toEqual([]);
   });
 
-  it('resolves at once when the only one waits for its restart', async () => {
+  it('resolves immediately when the only child waits for its restart', async () => {
     const { slots, children, clock, boot, settle } = testSlots();
     await boot();
     children.last.exit(1);
@@ -45,7 +45,7 @@ describe('ChildSlots.stop', () => {
     expect(both.map(({ status }) => status)).toEqual(['resolved', 'resolved']);
   });
 
-  it('names the children that did not end well', async () => {
+  it('names the children that did not exit cleanly', async () => {
     const { slots, children, clock, boot, settle } = testSlots([{ count: 4 }]);
     await boot();
     const [a, b, c, d] = children.all;
@@ -66,7 +66,7 @@ describe('ChildSlots.stop', () => {
     ]);
   });
 
-  it('says nothing about ends before the stop', async () => {
+  it('does not report exits before the stop', async () => {
     const { slots, children, clock, boot, settle } = testSlots();
     await boot();
     children.last.exit(7);
@@ -81,7 +81,7 @@ describe('ChildSlots.stop', () => {
 });
 
 describe('ChildSlots.kill', () => {
-  it('kills the living children, each once', async () => {
+  it('kills each living child once', async () => {
     const { slots, children, clock, boot } = testSlots([{ count: 2 }]);
     await boot();
     const stopped = outcomeOf(slots.stop());
@@ -98,7 +98,7 @@ describe('ChildSlots.kill', () => {
     expect(children.all[1]!.kills).toBe(1);
   });
 
-  it('kills both while one is replaced', async () => {
+  it('kills both children during a replacement', async () => {
     const { slots, children, boot } = testSlots();
     await boot();
     void slots.roll();

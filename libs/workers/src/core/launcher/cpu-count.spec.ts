@@ -12,16 +12,16 @@ describe('cpuCount', () => {
     ['two and a half cores, rounded up', { [V2]: '250000 100000' }, 3],
     ['a tenth of a core', { [V2]: '10000 100000' }, 1],
     ['a limit above the machine', { [V2]: '6400000 100000' }, 8],
-    ['a limit of the older kind', { [QUOTA]: '400000', [PERIOD]: '100000' }, 4],
-    ['none of the older kind', { [QUOTA]: '-1', [PERIOD]: '100000' }, 8],
+    ['a cgroup v1 limit', { [QUOTA]: '400000', [PERIOD]: '100000' }, 4],
+    ['no cgroup v1 limit', { [QUOTA]: '-1', [PERIOD]: '100000' }, 8],
     ['the smaller of both', { [V2]: '300000 100000', [QUOTA]: '200000', [PERIOD]: '100000' }, 2],
     ['an empty file', { [V2]: '' }, 8],
     ['nonsense', { [V2]: 'a b c', [QUOTA]: '1', [PERIOD]: '0' }, 8],
-  ])('of eight cores with %s', (_what, files, count) => {
+  ])('returns the number of usable cores out of eight with %s', (_what, files, count) => {
     expect(cpuCount((path) => files[path] ?? '', 8)).toBe(count);
   });
 
-  it('is between one and the cores of this machine', () => {
+  it('is between one and the number of cores of this machine', () => {
     const count = cpuCount();
 
     expect(count).toBeGreaterThanOrEqual(1);

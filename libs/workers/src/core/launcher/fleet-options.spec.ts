@@ -6,10 +6,10 @@ import type { FileOptions } from './child-options.js';
 import { cpuCount } from './cpu-count.js';
 import { DEFAULT_FLEET_OPTIONS, type FleetOptions, resolveFleetOptions } from './fleet-options.js';
 
-/** Any file will do, and this one exists. */
+/** Any existing file works. */
 const FILE = fileURLToPath(import.meta.url);
 const resolve = (options: FleetOptions, env: NodeJS.ProcessEnv = {}) => resolveFleetOptions(options, env, FILE);
-/** With one background process. */
+/** Options with one background process. */
 const resolveOne = (one: object = {}, options: FleetOptions = {}, env: NodeJS.ProcessEnv = {}) =>
   resolve({ processes: [{ name: 'jobs', file: FILE, ...one }], ...options }, env).specs[0]!;
 const refusal = (act: () => unknown): { code: string; message: string } => {
@@ -42,7 +42,7 @@ describe('resolveFleetOptions', () => {
     ]);
   });
 
-  it('takes undefined for an option that is left out', () => {
+  it('treats undefined as an omitted option', () => {
     const nothing = Object.fromEntries(
       [...Object.keys(DEFAULT_FLEET_OPTIONS), 'maxWaitMs', 'statusSocket'].map((key) => [key, undefined]),
     );
@@ -76,7 +76,7 @@ describe('resolveFleetOptions', () => {
     expect(specs[1]).toMatchObject({ args: ['--fast'], env: { A: '1' }, restart: neverRestart() });
   });
 
-  it('passes on what was given', () => {
+  it('passes on the given options', () => {
     const given = { timeoutMs: 5, bootTimeoutMs: 6, statusSocket: '/tmp/s', prefixLogs: false };
 
     expect(resolve({ app: FILE, ...given })).toMatchObject(given);
@@ -92,18 +92,18 @@ describe('resolveFleetOptions', () => {
   });
 });
 
-describe('resolveFleetOptions: HTTP workers', () => {
+describe('resolveFleetOptions for HTTP workers', () => {
   const http = (options: FleetOptions, env?: NodeJS.ProcessEnv) => resolve({ app: FILE, ...options }, env).specs[0]!;
 
-  it.each([undefined, 'auto', { count: 'auto' }, {}] as const)('are as many as cores with %p', (given) => {
+  it.each([undefined, 'auto', { count: 'auto' }, {}] as const)('starts one per core with %p', (given) => {
     expect(http({ ...(given && { http: given }) }).count).toBe(cpuCount());
   });
 
-  it.each(['', 'auto'])('are as many as cores with ROOST_WORKERS "%s"', (text) => {
+  it.each(['', 'auto'])('starts one per core with ROOST_WORKERS "%s"', (text) => {
     expect(http({}, { ROOST_WORKERS: text }).count).toBe(cpuCount());
   });
 
-  it('are as many as ROOST_WORKERS says, unless the option is a number', () => {
+  it('starts as many as ROOST_WORKERS says, unless the option is a number', () => {
     const env = { ROOST_WORKERS: '7' };
 
     expect([http({}, env).count, http({ http: 2 }, env).count, http({ http: { count: 3 } }, env).count]).toEqual([
@@ -111,35 +111,35 @@ describe('resolveFleetOptions: HTTP workers', () => {
     ]);
   });
 
-  it('can have a name, an environment, a policy and a time of their own', () => {
+  it('accepts a name, an environment, a policy and a wait for them', () => {
     const own = { name: 'api', env: { PORT: '1' }, restart: neverRestart(), maxWaitMs: 100 };
 
     expect(http({ http: { ...own, count: 2 } })).toMatchObject({ ...own, count: 2 });
   });
 
-  it('are none without an app', () => {
+  it('starts none without an app', () => {
     expect(resolve({ threads: [{ name: 't', file: FILE }], http: 'auto' }).specs).toHaveLength(1);
   });
 });
 
-describe('resolveFleetOptions: files', () => {
-  it('finds a relative path in the folder of the script', () => {
+describe('resolveFleetOptions for files', () => {
+  it('resolves a relative path from the folder of the script', () => {
     expect(resolveOne({ file: `./${basename(FILE)}` }).file).toBe(FILE);
     expect(resolveOne({ file: `../launcher/${basename(FILE)}` }).file).toBe(FILE);
   });
 
-  it('takes a file: URL', () => {
+  it('accepts a file: URL', () => {
     expect(resolveOne({ file: pathToFileURL(FILE) }).file).toBe(FILE);
   });
 
-  it('takes the script that was started, or the working directory, if no other is given', () => {
+  it('uses the started script, or the working directory, by default', () => {
     const { specs } = resolveFleetOptions({ processes: [{ name: 'jobs', file: dirname(FILE) }] }, {});
 
     expect(specs[0]!.file).toBe(dirname(FILE));
   });
 });
 
-describe('resolveFleetOptions: times', () => {
+describe('resolveFleetOptions for timeouts', () => {
   it('prefers an option to its variable, and a variable to the default', () => {
     const env = { ROOST_TIMEOUT_MS: '9s', ROOST_MAX_WAIT_MS: '4000' };
     const one = { processes: [{ name: 'jobs', file: FILE }] };
@@ -156,11 +156,11 @@ describe('resolveFleetOptions: times', () => {
     [30_000, '29000'],
     [1_500, '750'],
     [1, '1'],
-  ])('leaves a child less than the whole time of %p ms for its shutdown', (timeoutMs, left) => {
+  ])('gives a child less than the total time of %p ms for its shutdown', (timeoutMs, left) => {
     expect(resolveOne({}, { timeoutMs }).env).toEqual({ ROOST_TIMEOUT_MS: left });
   });
 
-  it('passes the wait to the applications in the child, where it is set', () => {
+  it('passes the wait to the applications in the child, if it is set', () => {
     const waitOf = (...args: Parameters<typeof resolveOne>) => {
       const { ROOST_MAX_WAIT_MS: workers, ROOST_DRAIN_MAX_WAIT_MS: drain } = resolveOne(...args).env;
       return { workers, drain };
@@ -174,7 +174,7 @@ describe('resolveFleetOptions: times', () => {
     });
   });
 
-  it('waits for no child longer than for all of them, and does not have it count on more', () => {
+  it('limits the wait of a child to the time of the fleet', () => {
     const spec = resolveOne({ maxWaitMs: 60_000 }, { timeoutMs: 10_000 });
 
     expect(spec.maxWaitMs).toBe(10_000);
@@ -182,10 +182,10 @@ describe('resolveFleetOptions: times', () => {
   });
 });
 
-describe('resolveFleetOptions refuses', () => {
+describe('resolveFleetOptions rejects', () => {
   const one = (part: object) => ({ processes: [{ name: 'jobs', file: FILE, ...part } as FileOptions] });
 
-  it('to launch nothing', () => {
+  it('an empty fleet', () => {
     expect(refusal(() => resolve({})).code).toBe('WORKERS_NOTHING_TO_LAUNCH');
     expect(refusal(() => resolve({ processes: [], threads: [] })).code).toBe('WORKERS_NOTHING_TO_LAUNCH');
   });
@@ -193,7 +193,7 @@ describe('resolveFleetOptions refuses', () => {
   it.each<FleetOptions>([
     { app: FILE, processes: [{ name: 'web', file: FILE }] },
     { processes: [{ name: 'a', file: FILE }], threads: [{ name: 'a', file: FILE }] },
-  ])('a name given twice, whatever the kind: %#', (options) => {
+  ])('a duplicate name of any kind: %#', (options) => {
     expect(refusal(() => resolve(options)).code).toBe('WORKERS_DUPLICATE_CHILD');
   });
 

@@ -10,7 +10,7 @@ describe('Fleet.restart', () => {
     await settle();
   };
 
-  it('replaces all of them, one at a time', async () => {
+  it('replaces all children, one at a time', async () => {
     const set = await bootFleet();
     const done = outcomeOf(set.fleet.restart());
 
@@ -24,7 +24,7 @@ describe('Fleet.restart', () => {
     expect(set.logger.lines.at(-1)).toBe('log: rolling restart completed in 0 ms');
   });
 
-  it('is followed by one more when it is asked for meanwhile, however often', async () => {
+  it('runs once more when it is called again during a restart, however often', async () => {
     const set = await bootFleet();
     const both = [outcomeOf(set.fleet.restart()), outcomeOf(set.fleet.restart()), outcomeOf(set.fleet.restart())];
 
@@ -36,7 +36,7 @@ describe('Fleet.restart', () => {
     expect(set.children.alive.map(({ pid }) => pid)).toEqual([5, 6]);
   });
 
-  it('is given up when a successor does not come up, and can be tried again', async () => {
+  it('is aborted when a successor does not come up, and can be repeated', async () => {
     const set = await bootFleet();
     const first = outcomeOf(set.fleet.restart());
     set.children.last.exit(1, 'bad config');
@@ -53,7 +53,7 @@ describe('Fleet.restart', () => {
     expect(second.status).toBe('resolved');
   });
 
-  it('is over when the fleet is stopped, without a word about it', async () => {
+  it('ends silently when the fleet is stopped', async () => {
     const { fleet, children, settle, logger } = await bootFleet();
     const restarted = outcomeOf(fleet.restart());
     void fleet.stop();
@@ -67,7 +67,7 @@ describe('Fleet.restart', () => {
 });
 
 describe('Fleet on SIGHUP', () => {
-  it.each([false, true])('restarts the children, with a terminal or without (%p)', async (isThere) => {
+  it.each([false, true])('restarts the children, with or without a terminal (%p)', async (isThere) => {
     const { process, children, settle } = await bootFleet({}, { terminal: { isThere } });
 
     process.emit('SIGHUP', 'SIGHUP');
@@ -76,7 +76,7 @@ describe('Fleet on SIGHUP', () => {
     expect([children.all.length, process.exits]).toEqual([3, []]);
   });
 
-  it('stops when its terminal is gone', async () => {
+  it('stops when its terminal has closed', async () => {
     const terminal = { isThere: true };
     const { fleet, children, process, settle } = await bootFleet({}, { terminal });
 

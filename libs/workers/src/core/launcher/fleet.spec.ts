@@ -11,7 +11,7 @@ import { readStatus } from './status-socket.js';
 const { jest } = import.meta;
 
 describe('Fleet.start', () => {
-  it('says what it starts, and when all of it is up', async () => {
+  it('logs what it starts, and when all children are up', async () => {
     const { fleet, children, clock, logger } = await startFleet({
       processes: [
         { name: 'jobs', file: FILE, count: 2 },
@@ -29,13 +29,13 @@ describe('Fleet.start', () => {
     expect([up.status, logger.lines.at(-1)]).toEqual(['resolved', 'log: all children are up after 250 ms']);
   });
 
-  it('counts in stops when there is one only', async () => {
+  it('uses the singular for a single child', async () => {
     const { logger } = await startFleet({ processes: [{ name: 'jobs', file: FILE }] });
 
     expect(logger.lines).toEqual(['log: pid 4711: starting 1 child: jobs']);
   });
 
-  it('starts no child when a signal came first, and exits', async () => {
+  it('starts no child when a signal arrives first, and exits', async () => {
     const process = new FakeProcess();
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     captureEarlySignals({ signals: ['SIGTERM'], process });
@@ -49,7 +49,7 @@ describe('Fleet.start', () => {
     expect([children.all, process.exits]).toEqual([[], [0]]);
   });
 
-  it('goes on when the reader of its output closes it', async () => {
+  it('continues when the reader closes its output', async () => {
     const { process } = await startFleet();
 
     expect(() => process.stdout.emit('error', new Error('EPIPE'))).not.toThrow();
@@ -57,8 +57,8 @@ describe('Fleet.start', () => {
   });
 });
 
-describe('Fleet when it stops', () => {
-  it.each(['SIGTERM', 'SIGINT'])('tells the children on %s, and exits when the last has ended', async (signal) => {
+describe('Fleet shutdown', () => {
+  it.each(['SIGTERM', 'SIGINT'])('stops the children on %s, and exits when the last one has exited', async (signal) => {
     const { children, process, settle, fleet } = await bootFleet();
 
     process.emit(signal, signal);
@@ -85,7 +85,7 @@ describe('Fleet when it stops', () => {
     expect([children.all.map(({ stops }) => stops.length), process.exits]).toEqual([[1, 1], [0]]);
   });
 
-  it('kills the living children shortly before its time is up, names them and exits with 1', async () => {
+  it('kills the living children shortly before its timeout, names them and exits with 1', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     void fleet.stop();
     await clock.advanceAsync(TIMEOUT_MS - 501);
@@ -103,7 +103,7 @@ describe('Fleet when it stops', () => {
     );
   });
 
-  it('leaves them most of a time that is very short', async () => {
+  it('leaves the children most of a very short timeout', async () => {
     const { children, clock, fleet } = await bootFleet({ timeoutMs: 400 });
     void fleet.stop();
     await clock.advanceAsync(299);
@@ -113,7 +113,7 @@ describe('Fleet when it stops', () => {
     expect(children.all.map(({ kills }) => kills)).toEqual([1, 1]);
   });
 
-  it('exits with 1 when a child ends badly', async () => {
+  it('exits with 1 when a child exits with an error', async () => {
     const { children, process, fleet, settle, clock } = await bootFleet();
     void fleet.stop();
     await settle();
@@ -125,7 +125,7 @@ describe('Fleet when it stops', () => {
     expect([process.exits, clock.pendingTimers]).toEqual([[1], 0]);
   });
 
-  it('still listens to SIGHUP, which would kill it otherwise, but starts no child any more', async () => {
+  it('still handles SIGHUP, which would kill it otherwise, but starts no child', async () => {
     const { children, process, fleet, settle, clock } = await bootFleet();
     void fleet.stop();
     await settle();
@@ -150,8 +150,8 @@ describe('Fleet when it stops', () => {
   });
 });
 
-describe('Fleet whose children end by themselves', () => {
-  it('stops the others and exits with 1 when one has failed too often', async () => {
+describe('Fleet whose children exit', () => {
+  it('stops the others and exits with 1 when a child has failed too often', async () => {
     const { children, process, clock, fleet, logger } = await bootFleet();
     for (let failures = 0; failures <= RESTART.maxRestarts; failures++) {
       children.alive.find(({ name }) => name === 'jobs#1')!.exit(1, 'no database');
@@ -171,7 +171,7 @@ describe('Fleet whose children end by themselves', () => {
     expect(process.exits).toEqual([1]);
   });
 
-  it('exits with 0 when the work of all is done', async () => {
+  it('exits with 0 when all children have finished their work', async () => {
     const { children, process, fleet, settle } = await bootFleet({ restart: restartBackoff() });
 
     for (const child of children.all) child.exit(0);
@@ -182,7 +182,7 @@ describe('Fleet whose children end by themselves', () => {
 });
 
 describe('Fleet.describe', () => {
-  it('tells the state of the whole', async () => {
+  it('reports the state of the fleet', async () => {
     const { fleet, children, settle, clock } = await startFleet();
     const stateOf = async () => (await fleet.describe()).state;
     expect(await stateOf()).toBe('starting');
@@ -200,7 +200,7 @@ describe('Fleet.describe', () => {
     expect(await fleet.describe()).toMatchObject({ state: 'stopped', alive: 0 });
   });
 
-  it('is answered at the status socket, until the end', async () => {
+  it('is served on the status socket until the end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'roost-fleet-'));
     const statusSocket = join(folder, 'status.sock');
     const { fleet, children, settle } = await bootFleet({ statusSocket });

@@ -5,7 +5,7 @@ import { PrefixedOutput } from './prefixed-output.js';
 
 const MAX_LINE = 64 * 1024;
 
-/** Takes everything, or what the test lets it take. */
+/** Accepts everything, or only what the test allows. */
 class Sink extends Writable {
   text = '';
   #next: (() => void) | undefined;
@@ -39,7 +39,7 @@ const setup = (target = new Sink()) => {
 };
 
 describe('PrefixedOutput', () => {
-  it('puts the prefix before every line, also empty ones and a last one without an end', async () => {
+  it('adds the prefix to every line, including empty ones and an unfinished last one', async () => {
     const { source, target, end } = setup();
 
     source.write('one\n\ntwo\nthr');
@@ -49,7 +49,7 @@ describe('PrefixedOutput', () => {
     expect(target.text).toBe('[web#1] one\n[web#1] \n[web#1] two\n[web#1] three\n');
   });
 
-  it('passes a line on as soon as it is whole', async () => {
+  it('passes a line on as soon as it is complete', async () => {
     const { source, target } = setup();
 
     source.write('whole\nhal');
@@ -58,7 +58,7 @@ describe('PrefixedOutput', () => {
     expect(target.text).toBe('[web#1] whole\n');
   });
 
-  it('prints nothing for nothing', async () => {
+  it('prints nothing for empty output', async () => {
     const { target, end } = setup();
 
     await end();
@@ -66,7 +66,7 @@ describe('PrefixedOutput', () => {
     expect(target.text).toBe('');
   });
 
-  it('gives the same lines for any text in any pieces', async () => {
+  it('produces the same lines however the text is split', async () => {
     const text = fc
       .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constant('\n')))
       .map((t) => t.join(''));
@@ -92,7 +92,7 @@ describe('PrefixedOutput', () => {
     );
   });
 
-  it('passes on a line that does not end in pieces, and loses nothing of it', async () => {
+  it('passes an endless line on in pieces, without loss', async () => {
     const { source, target, end } = setup();
     const piece = 'é'.repeat(10_000);
     const count = 20;
@@ -109,7 +109,7 @@ describe('PrefixedOutput', () => {
     expect(lines.map((line) => line.slice('[web#1] '.length)).join('')).toBe(piece.repeat(count));
   });
 
-  it('reads no faster than it is taken from', async () => {
+  it('reads no faster than its target', async () => {
     const { source, target, output } = setup(new Sink(true, 10));
     source.write('more than ten bytes\n');
     await turn();
@@ -126,7 +126,7 @@ describe('PrefixedOutput', () => {
     await output.whenClosed;
   });
 
-  it('goes on reading when the target takes nothing any more, so that the child is not held up', async () => {
+  it('keeps reading when the target fails, so that the child is not blocked', async () => {
     const { source, target, end, output } = setup();
     target.on('error', () => undefined);
     target.destroy();
@@ -138,7 +138,7 @@ describe('PrefixedOutput', () => {
     expect(output.lastLines).toMatch(/last$/);
   });
 
-  it('closes when the source breaks, with what there was', async () => {
+  it('closes when the source fails, with the text received so far', async () => {
     const { source, target, output } = setup();
     source.write('hal');
     await turn();
@@ -151,7 +151,7 @@ describe('PrefixedOutput', () => {
 });
 
 describe('PrefixedOutput.lastLines', () => {
-  it('are the last ten, and the one that has begun, without the prefix', async () => {
+  it('returns the last ten lines and the unfinished one, without the prefix', async () => {
     const { source, output, end } = setup();
     source.write(Array.from({ length: 12 }, (_, i) => `line ${i}\n`).join(''));
     source.write('rest');
@@ -161,7 +161,7 @@ describe('PrefixedOutput.lastLines', () => {
     await end();
   });
 
-  it('leave out blank lines and stack traces, which say less than the error above them', async () => {
+  it('omits blank lines and stack traces', async () => {
     const { source, output, end } = setup();
     source.write('Error: no database\n    at connect (db.js:1:1)\n\n    at main.js:2:2\n\nNode.js v20.20.0\n');
     await end();

@@ -10,8 +10,8 @@ import { ProcessChild } from './process-child.js';
 const { jest } = import.meta;
 
 /**
- * In the sources there is no preload.js that Node could load, so every child fails as soon as it boots: that is the case
- * here. Children that come up are tested from outside.
+ * The sources contain no preload.js for Node to load, so every child fails as soon as it boots. Children that come up
+ * are tested end to end.
  */
 const start = (part: Partial<ProcessSpec> = {}) => {
   const clock = new ManualClock();
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe.each(['process', 'http'] as const)('ProcessChild of kind %s', (kind) => {
-  it('reports how a child that fails at boot has ended, with its last output', async () => {
+  it('reports how a child that failed at boot ended, with its last output', async () => {
     const { child, ready, whenEnded } = start({ kind });
     expect(child.title).toBe(`pid ${child.pid}`);
 
@@ -50,7 +50,7 @@ describe.each(['process', 'http'] as const)('ProcessChild of kind %s', (kind) =>
     expect(ready).not.toHaveBeenCalled();
   });
 
-  it('tells that one was killed', async () => {
+  it('reports that a child was killed', async () => {
     const { child, whenEnded } = start({ kind });
 
     child.kill();
@@ -58,7 +58,7 @@ describe.each(['process', 'http'] as const)('ProcessChild of kind %s', (kind) =>
     expect(await whenEnded).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('does nothing to one that has ended', async () => {
+  it('does nothing to a child that has exited', async () => {
     const { clock, child, whenEnded } = start({ kind });
     await whenEnded;
 
@@ -72,7 +72,7 @@ describe.each(['process', 'http'] as const)('ProcessChild of kind %s', (kind) =>
 });
 
 describe('ProcessChild', () => {
-  it('throws when not even a process can be made', () => {
+  it('throws when no process can be created', () => {
     expect(() => start({ env: { TOO_LONG: 'x'.repeat(1_000_000) } })).toThrow('E2BIG');
   });
 });

@@ -13,7 +13,7 @@ const setup = () => {
 };
 
 describe('ReportRequests', () => {
-  it('gives the answer, and leaves no timer', async () => {
+  it('returns the answer, and leaves no timer running', async () => {
     const { clock, requests, asked, ask, settle } = setup();
     const answer = ask();
 
@@ -24,7 +24,7 @@ describe('ReportRequests', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives undefined when no answer comes in time, and ignores one that comes later', async () => {
+  it('returns undefined when no answer arrives in time, and ignores a late one', async () => {
     const { clock, requests, asked, ask } = setup();
     const answer = ask();
 
@@ -35,7 +35,7 @@ describe('ReportRequests', () => {
     expect(requests.receive({ roost: 'status', id: asked[0], isManaged: true })).toBe(false);
   });
 
-  it('keeps two requests at once apart', async () => {
+  it('keeps concurrent requests apart', async () => {
     const { requests, asked, ask, settle } = setup();
     const [first, second] = [ask(), ask()];
 
@@ -50,7 +50,7 @@ describe('ReportRequests', () => {
     ]);
   });
 
-  it.each([undefined, null, NaN, Infinity, '3', {}])('leaves out a count that is %p', async (inFlight) => {
+  it.each([undefined, null, NaN, Infinity, '3', {}])('omits a count that is %p', async (inFlight) => {
     const { requests, asked, ask, settle } = setup();
     const answer = ask();
 
@@ -60,12 +60,12 @@ describe('ReportRequests', () => {
     expect(answer.value).toEqual({ isManaged: false });
   });
 
-  it('knows the word that a child is ready', () => {
+  it('recognizes the message that a child is ready', () => {
     expect(setup().requests.receive({ roost: 'ready' })).toBe(true);
   });
 
   it.each([undefined, null, 5, 'ready', [], {}, { roost: 'else' }, { roost: 'status' }, { roost: 'status', id: {} }])(
-    'leaves %p alone',
+    'ignores %p',
     async (message) => {
       const { requests, ask, settle } = setup();
       const answer = ask();

@@ -32,7 +32,7 @@ const openSocket = async (status = answering) => {
   return socket;
 };
 
-/** A server in the place of a launcher, that answers with this. */
+/** Starts a server in place of a launcher, with this answer. */
 const serve = async (answer: string): Promise<Server> => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -43,7 +43,7 @@ const serve = async (answer: string): Promise<Server> => {
   return server;
 };
 
-/** Leaves a socket behind that no process listens on, as a launcher that was killed does. */
+/** Leaves a socket behind that no process listens on, as a killed launcher does. */
 const leaveStale = () => {
   const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
   const { signal } = spawnSync(process.execPath, ['-e', script, path], { env: {} });
@@ -51,7 +51,7 @@ const leaveStale = () => {
 };
 
 describe('StatusSocket', () => {
-  it('answers everybody with the status of that moment', async () => {
+  it('answers every client with the current status', async () => {
     let alive = 0;
     await openSocket(() => Promise.resolve({ ...STATUS, alive: ++alive }));
 
@@ -59,7 +59,7 @@ describe('StatusSocket', () => {
     expect(await readStatus(path)).toEqual({ ...STATUS, alive: 2 });
   });
 
-  it('can be opened by its user only, and leaves the umask as it was', async () => {
+  it('is accessible to its user only, and restores the umask', async () => {
     const umask = process.umask();
 
     await openSocket();
@@ -68,7 +68,7 @@ describe('StatusSocket', () => {
     expect(process.umask()).toBe(umask);
   });
 
-  it('takes the place of one that was left behind', async () => {
+  it('replaces a stale socket', async () => {
     leaveStale();
 
     await openSocket();
@@ -76,7 +76,7 @@ describe('StatusSocket', () => {
     expect(await readStatus(path)).toEqual(STATUS);
   });
 
-  it('refuses a path where another launcher answers', async () => {
+  it('rejects a path on which another launcher answers', async () => {
     await openSocket();
 
     const second = StatusSocket.open(path, answering);
@@ -86,7 +86,7 @@ describe('StatusSocket', () => {
     expect(await readStatus(path)).toEqual(STATUS);
   });
 
-  it('refuses a path that is something else, and leaves that alone', async () => {
+  it('rejects a path that is not a socket, and leaves the file alone', async () => {
     writeFileSync(path, 'precious');
 
     await expect(StatusSocket.open(path, answering)).rejects.toThrow(
@@ -97,20 +97,20 @@ describe('StatusSocket', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it('refuses a path in a folder that is not there', async () => {
+  it('rejects a path in a missing folder', async () => {
     const lost = StatusSocket.open(join(folder, 'none', 'status.sock'), answering);
 
     await expect(lost).rejects.toThrow(/could not be opened: .*Choose another path for statusSocket/);
     await expect(lost).rejects.toMatchObject({ code: 'WORKERS_STATUS_SOCKET', cause: { syscall: 'listen' } });
   });
 
-  it('hangs up on a client when there is no status to give', async () => {
+  it('closes the connection when there is no status', async () => {
     await openSocket(() => Promise.reject(new Error('broken')));
 
     await expect(readStatus(path)).rejects.toThrow(StatusSocketError);
   });
 
-  it('survives a client that hangs up before the answer', async () => {
+  it('survives a client that disconnects before the answer', async () => {
     const gate = deferred();
     const asked = deferred();
     await openSocket(async () => {
@@ -128,7 +128,7 @@ describe('StatusSocket', () => {
     expect(await readStatus(path)).toEqual(STATUS);
   });
 
-  it('takes its file with it when it is closed', async () => {
+  it('removes its file when it is closed', async () => {
     const socket = await StatusSocket.open(path, answering);
 
     socket.close();
@@ -139,21 +139,21 @@ describe('StatusSocket', () => {
 });
 
 describe('readStatus', () => {
-  it('says that there is no answer', async () => {
+  it('rejects when there is no answer', async () => {
     await expect(readStatus(path)).rejects.toThrow(/did not answer: .*connect ENOENT .*Is the launcher running\?/);
   });
 
   it.each([
-    ['nothing', ''],
-    ['something else', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['half of it', '{"pid":'],
-  ])('refuses %s', async (_what, answer) => {
+    ['an empty answer', ''],
+    ['an answer of another server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['half an answer', '{"pid":'],
+  ])('rejects %s', async (_what, answer) => {
     await serve(answer);
 
     await expect(readStatus(path)).rejects.toThrow(StatusSocketError);
   });
 
-  it('refuses an answer that does not end', async () => {
+  it('rejects an endless answer', async () => {
     await serve('x'.repeat(5 * 1024 * 1024));
 
     await expect(readStatus(path)).rejects.toThrow('the answer is too long');

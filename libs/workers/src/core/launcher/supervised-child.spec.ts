@@ -12,18 +12,18 @@ const startChild = () => {
   return { clock, child, fake };
 };
 
-/** The present outcome of a promise. */
+/** Returns the current state of a promise. */
 const valueOf = async <T>(promise: Promise<T>): Promise<T | 'pending'> =>
   Promise.race([promise, new Promise<'pending'>((resolve) => setImmediate(() => resolve('pending')))]);
 
-describe('SupervisedChild while it starts', () => {
+describe('SupervisedChild startup', () => {
   it('is named after its slot and its handle', () => {
     const { child } = startChild();
 
     expect([child.title, child.state]).toEqual(['web#1 (pid 7)', 'starting']);
   });
 
-  it('is running from the moment it is ready, and leaves no timer', async () => {
+  it('is running as soon as it is ready, and leaves no timer running', async () => {
     const { clock, child, fake } = startChild();
     clock.advance(100);
 
@@ -47,7 +47,7 @@ describe('SupervisedChild while it starts', () => {
     expect([child.state, await valueOf(child.whenUp)]).toEqual(['running', true]);
   });
 
-  it('is not up when it ends first, and leaves no timer', async () => {
+  it('is not up when it exits first, and leaves no timer running', async () => {
     const { clock, child, fake } = startChild();
 
     fake.exit(1);
@@ -58,7 +58,7 @@ describe('SupervisedChild while it starts', () => {
     expect(await valueOf(child.whenEnded)).toEqual({ code: 1, signal: null });
   });
 
-  it('is up once, however often the child says so', async () => {
+  it('is up once, however often the child reports it', async () => {
     const { child, fake } = startChild();
     fake.ready();
     fake.exit(0);
@@ -69,7 +69,7 @@ describe('SupervisedChild while it starts', () => {
     expect(await valueOf(child.whenUp)).toBe(true);
   });
 
-  it('does not come up any more when it was told to stop', async () => {
+  it('never becomes up after a stop request', async () => {
     const { child, fake } = startChild();
     child.stop('stop');
 
@@ -80,7 +80,7 @@ describe('SupervisedChild while it starts', () => {
     expect(await valueOf(child.whenUp)).toBe(false);
   });
 
-  it('has ended at once when it cannot be started', async () => {
+  it('ends immediately when it cannot be started', async () => {
     const clock = new ManualClock();
     const options = { clock, maxWaitMs: MAX_WAIT_MS, bootTimeoutMs: BOOT_TIMEOUT_MS };
 
@@ -107,7 +107,7 @@ describe('SupervisedChild.stop', () => {
     expect([child.state, fake.stops, fake.kills]).toEqual(['stopping', [why], 0]);
   });
 
-  it('tells one that is still starting, too', () => {
+  it('also stops a child that is still starting', () => {
     const { child, fake } = startChild();
 
     child.stop('stop');
@@ -115,7 +115,7 @@ describe('SupervisedChild.stop', () => {
     expect(fake.stops).toEqual(['stop']);
   });
 
-  it('kills a child that has not ended one second after maxWaitMs, once', () => {
+  it('kills a child that has not exited one second after maxWaitMs, once', () => {
     const { clock, child, fake } = startChild();
     fake.ready();
     child.stop('stop');
@@ -129,7 +129,7 @@ describe('SupervisedChild.stop', () => {
     expect(fake.kills).toBe(1);
   });
 
-  it('does not kill one that has ended, and leaves no timer', () => {
+  it('does not kill a child that has exited, and leaves no timer running', () => {
     const { clock, child, fake } = startChild();
     fake.ready();
     child.stop('stop');
@@ -140,7 +140,7 @@ describe('SupervisedChild.stop', () => {
     expect([fake.kills, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('tells nothing to one that has ended', () => {
+  it('sends nothing to a child that has exited', () => {
     const { clock, child, fake } = startChild();
     fake.exit(0);
 
@@ -149,7 +149,7 @@ describe('SupervisedChild.stop', () => {
     expect([fake.stops, child.state, clock.pendingTimers]).toEqual([[], 'stopped', 0]);
   });
 
-  it('does not kill a child that has been killed from outside', () => {
+  it('does not kill a child that was killed from outside', () => {
     const { clock, child, fake } = startChild();
     fake.ready();
     child.stop('stop');
@@ -165,7 +165,7 @@ describe('SupervisedChild.problemWith', () => {
     { how: { code: 0, signal: null }, problem: undefined },
     { how: { code: 1, signal: null }, problem: 'web#1 (pid 7) ended with exit code 1' },
     { how: { code: null, signal: 'SIGSEGV' }, problem: 'web#1 (pid 7) ended with SIGSEGV' },
-  ])('of one that was up and ended with $how.code $how.signal', ({ how, problem }) => {
+  ])('describes a child that was up and ended with $how.code $how.signal', ({ how, problem }) => {
     const { child, fake } = startChild();
     fake.ready();
     child.stop('stop');
@@ -174,7 +174,7 @@ describe('SupervisedChild.problemWith', () => {
     expect(child.problemWith(how)).toBe(problem);
   });
 
-  it('has none with one that a signal has ended before it was up: it had nothing in hand', () => {
+  it('reports none for a child that a signal ended before it was up, because it had no work in flight', () => {
     const { child, fake } = startChild();
     child.stop('stop');
     fake.exit('SIGTERM');
@@ -182,7 +182,7 @@ describe('SupervisedChild.problemWith', () => {
     expect(child.problemWith({ code: null, signal: 'SIGTERM' })).toBeUndefined();
   });
 
-  it('has one with a child that failed before it was up', () => {
+  it('reports one for a child that failed before it was up', () => {
     const { child, fake } = startChild();
     child.stop('stop');
     fake.exit(1);
@@ -190,7 +190,7 @@ describe('SupervisedChild.problemWith', () => {
     expect(child.problemWith({ code: 1, signal: null })).toBe('web#1 (pid 7) ended with exit code 1');
   });
 
-  it('has one with a child that was told to stop before it was up, came up all the same and failed', () => {
+  it('reports one for a child that was stopped before it was up, came up and then failed', () => {
     const { child, fake } = startChild();
     child.stop('stop');
     fake.ready();
@@ -199,7 +199,7 @@ describe('SupervisedChild.problemWith', () => {
     expect(child.problemWith({ code: 1, signal: null })).toBe('web#1 (pid 7) ended with exit code 1');
   });
 
-  it.each([true, false])('says after how long it had to be killed, up or not (%p)', (isUp) => {
+  it.each([true, false])('says after how many ms the child had to be killed, up or not (%p)', (isUp) => {
     const { clock, child, fake } = startChild();
     if (isUp) fake.ready();
     child.stop('stop');
@@ -211,7 +211,7 @@ describe('SupervisedChild.problemWith', () => {
     );
   });
 
-  it('has none with one that was killed before it was up, and had not been told to stop', () => {
+  it('reports none for a child that was killed before it was up without a stop request', () => {
     const { child, fake } = startChild();
     child.kill();
     fake.exit('SIGKILL');

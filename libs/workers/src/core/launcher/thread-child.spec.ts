@@ -10,8 +10,8 @@ import { ThreadChild } from './thread-child.js';
 const { jest } = import.meta;
 
 /**
- * In the sources there is no thread-main.js that Node could run, so every thread fails as soon as it boots: that is the case
- * here. Threads that come up are tested from outside.
+ * The sources contain no thread-main.js for Node to run, so every thread fails as soon as it boots. Threads that come
+ * up are tested end to end.
  */
 const start = (part: Partial<ThreadSpec> = {}) => {
   const clock = new ManualClock();
@@ -23,7 +23,7 @@ const start = (part: Partial<ThreadSpec> = {}) => {
 };
 
 describe('ThreadChild', () => {
-  it('tells how one that fails at boot has ended, with the error', async () => {
+  it('reports how a thread that failed at boot ended, with the error', async () => {
     const { child, ready, whenEnded } = start();
     expect(child.title).toBe(`thread ${child.threadId}`);
 
@@ -34,7 +34,7 @@ describe('ThreadChild', () => {
     expect(ready).not.toHaveBeenCalled();
   });
 
-  it('ends one that is killed', async () => {
+  it('ends a killed thread', async () => {
     const { child, whenEnded } = start();
 
     child.kill();
@@ -42,7 +42,7 @@ describe('ThreadChild', () => {
     expect(await whenEnded).toMatchObject({ signal: null });
   });
 
-  it('does nothing to one that has ended', async () => {
+  it('does nothing to a thread that has ended', async () => {
     const { clock, child, whenEnded } = start();
     await whenEnded;
 
@@ -55,7 +55,7 @@ describe('ThreadChild', () => {
     expect(report).toEqual({ status: 'resolved', value: undefined });
   });
 
-  it('starts one although the primary has options that are for the whole process', async () => {
+  it('starts a thread even if the primary has options for the whole process', async () => {
     const execArgv = jest.replaceProperty(process, 'execArgv', ['--max-old-space-size=512', '--no-warnings']);
     const { whenEnded } = start();
     execArgv.restore();

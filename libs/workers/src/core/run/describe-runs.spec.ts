@@ -3,11 +3,11 @@ import { never, setup } from '../workers.fixture.js';
 import type { RunToken } from './run-token.js';
 
 describe('Workers.describeInFlight', () => {
-  it('says nothing when nothing is left', () => {
+  it('says nothing when nothing is in flight', () => {
     expect(setup().workers.describeInFlight()).toBe('nothing');
   });
 
-  it('tells the step, and what is held for how long', async () => {
+  it('shows the step, and the holds with their duration', async () => {
     const { clock, workers, run } = setup();
     const { token } = run(never, { name: 'consumer' });
     for (let step = 0; step < 1042; step++) token.isRunning();
@@ -17,7 +17,7 @@ describe('Workers.describeInFlight', () => {
     expect(workers.describeInFlight()).toBe('consumer: step 1042 (order 42 for 3.2 s)');
   });
 
-  it('tells the time of what takes no steps, and what holds what has returned', async () => {
+  it('shows the duration of work without steps, and the holds of a function that returned', async () => {
     const { clock, workers, run } = setup();
     void workers.runGracefully(never, { name: 'mail' });
     run((token) => void token.hold('cache'), { name: 'warmer' });
@@ -25,7 +25,7 @@ describe('Workers.describeInFlight', () => {
     expect(workers.describeInFlight()).toBe('mail: for 120 ms, warmer: held by cache for 120 ms');
   });
 
-  it('tells the items of a consume()', async () => {
+  it('shows the items of a consume()', async () => {
     const { clock, workers, run, settle } = setup();
     const { token } = run(never, { name: 'poller' });
     const feed = deferred<IteratorResult<number>>();
@@ -59,7 +59,7 @@ describe('Workers.describeInFlight', () => {
     expect(workers.describeInFlight()).toBe('poller: waiting for its source; pass the signal to it (batch for 0 ms)');
   });
 
-  it('adds up the items of several consume()', async () => {
+  it('sums the items of several consume() calls', async () => {
     const { clock, workers, run, settle } = setup();
     const { token } = run(never);
     const blocked = { [Symbol.asyncIterator]: () => ({ next: never }) };
@@ -71,7 +71,7 @@ describe('Workers.describeInFlight', () => {
     expect(workers.describeInFlight()).toBe('worker: 2 items in flight, oldest for 5 ms');
   });
 
-  it('shows earlier runs that still hold something', async () => {
+  it('shows earlier runs with holds', async () => {
     const { clock, workers, run } = setup();
     let runs = 0;
     run((token) => {
@@ -83,7 +83,7 @@ describe('Workers.describeInFlight', () => {
     expect(workers.describeInFlight()).toBe('worker: held by old for 100 ms and for 0 ms');
   });
 
-  it('is one line, however many there are', async () => {
+  it('fits on one line, however many runs there are', async () => {
     const { clock, workers, run } = setup();
     for (let n = 0; n < 6; n++) void workers.runGracefully(never, { name: 'mail' });
     for (let n = 0; n < 6; n++) run((token) => void token.hold(`file ${n}`), { name: `w${n}` });
@@ -96,7 +96,7 @@ describe('Workers.describeInFlight', () => {
 });
 
 describe('Workers.inFlight', () => {
-  it('counts processes in a step, work under runGracefully and holds, and not a process that waits', async () => {
+  it('counts processes in a step, runGracefully work and holds, but not a waiting process', async () => {
     const { clock, workers, run } = setup();
     expect(workers.inFlight).toBe(0);
     const { token } = run(never);
@@ -107,7 +107,7 @@ describe('Workers.inFlight', () => {
     expect(workers.inFlight).toBe(1);
     void workers.runGracefully(never);
     expect(workers.inFlight).toBe(2);
-    // It is in a step again, and the hold says what it is about.
+    // The process is in a step again, which the hold describes.
     await clock.advanceAsync(100);
     expect(workers.inFlight).toBe(2);
   });
@@ -133,7 +133,7 @@ describe('Workers.describe', () => {
     );
   });
 
-  it('says what a shutdown would wait for', () => {
+  it('counts what a shutdown would wait for', () => {
     const { workers } = setup();
     let token!: RunToken;
     workers.add({ name: 'a', handle: (run) => ((token = run), never()) });

@@ -36,7 +36,7 @@ describe('RunToken.isRunning', () => {
     expect(done).toBe(2);
   });
 
-  it('is false when the run is over, for whatever it has left behind', async () => {
+  it('is false after the run has ended', async () => {
     const { run, settle } = setup();
     const { token } = run(() => undefined);
     await settle();
@@ -45,7 +45,7 @@ describe('RunToken.isRunning', () => {
 });
 
 describe('RunToken.signal', () => {
-  it('aborts in the moment when isRunning() turns false', () => {
+  it('aborts as soon as isRunning() returns false', () => {
     const { workers, run } = setup();
     const { token } = run(never);
     const seen: boolean[] = [];
@@ -59,7 +59,7 @@ describe('RunToken.signal', () => {
     expect(token.signal.reason).toMatchObject({ code: 'WORKERS_STOP_REQUESTED', process: 'worker' });
   });
 
-  it('takes any number of listeners without a warning of Node', () => {
+  it('accepts any number of listeners without a warning from Node', () => {
     const { signal } = setup().run(never).token;
     const limit = Object.getOwnPropertySymbols(signal).find(({ description }) =>
       description?.includes('maxEventTarget'),
@@ -67,7 +67,7 @@ describe('RunToken.signal', () => {
     expect(Reflect.get(signal, limit!)).toBe(0);
   });
 
-  it('has aborted when it is first asked for after the stop', () => {
+  it('is already aborted when it is first read after the stop', () => {
     const { workers, run } = setup();
     const { token } = run(never);
     workers.requestStop();
@@ -75,7 +75,7 @@ describe('RunToken.signal', () => {
     expect(token.signal.reason).toBeInstanceOf(StopRequestedError);
   });
 
-  it('aborts when the process fails, so that nothing of that run goes on beside the next one', async () => {
+  it('aborts when the process fails, so that the run does not continue alongside the next one', async () => {
     const { clock, run, workers } = setup();
     const tokens: RunToken[] = [];
     const failure = new Error('x');
@@ -93,7 +93,7 @@ describe('RunToken.signal', () => {
     expect(stateOf(workers)).toBe('running');
   });
 
-  it('may have a listener that ends the process, or asks for the stop again', async () => {
+  it('may have a listener that ends the process or requests the stop again', async () => {
     const { workers, run } = setup();
     const ended = deferred();
     const { token } = run(() => ended.promise);
@@ -106,8 +106,8 @@ describe('RunToken.signal', () => {
   });
 });
 
-describe('RunToken.signal, of a run that ends while others are told to stop', () => {
-  it('stays as it is', async () => {
+describe('RunToken.signal of a run that ends while others stop', () => {
+  it('does not change', async () => {
     const { workers, settle } = setup();
     let first!: RunToken;
     void workers.runGracefully((run) => {
@@ -124,7 +124,7 @@ describe('RunToken.signal, of a run that ends while others are told to stop', ()
 });
 
 describe('RunToken.sleep', () => {
-  it('is true after its time, and leaves nothing behind', async () => {
+  it('is true after its time, and leaves no timer running', async () => {
     const { clock, run } = setup();
     const { token } = run(never);
     const slept = outcomeOf(token.sleep(100));
@@ -135,7 +135,7 @@ describe('RunToken.sleep', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is false in the moment of the stop, and leaves nothing behind', async () => {
+  it('is false as soon as the stop is requested, and leaves no timer running', async () => {
     const { clock, workers, run, settle } = setup();
     const { token } = run(never);
     const slept = [outcomeOf(token.sleep(100)), outcomeOf(token.sleep(Infinity)), outcomeOf(token.sleep(0))];
@@ -146,7 +146,7 @@ describe('RunToken.sleep', () => {
     expect(slept.map(({ value }) => value)).toEqual([false, false, true]);
   });
 
-  it('is false at once when the process is to stop', async () => {
+  it('is false immediately when the process must stop', async () => {
     const { clock, workers, run } = setup();
     const { token } = run(never);
     workers.requestStop();
@@ -154,7 +154,7 @@ describe('RunToken.sleep', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('keeps the event loop alive for as long as it takes', () => {
+  it('keeps the event loop alive while it waits', () => {
     const { clock, run } = setup();
     void run(never).token.sleep(Infinity);
     expect(clock.nextTimerInMs).toBe(Number.MAX_SAFE_INTEGER);
@@ -168,14 +168,14 @@ describe('RunToken.sleep', () => {
     await expect(token.sleep(5)).resolves.toBe(false);
   });
 
-  it.each([-1, NaN, '5', undefined])('refuses %p', async (ms) => {
+  it.each([-1, NaN, '5', undefined])('rejects %p', async (ms) => {
     const { run } = setup();
     await expect(run(never).token.sleep(ms as number)).rejects.toThrow(InvalidWorkerOptionError);
   });
 });
 
 describe('RunToken.hold', () => {
-  it('keeps the process going after its function has returned', async () => {
+  it('keeps the process running after its function has returned', async () => {
     const { workers, run, settle } = setup();
     const { token } = run((given) => void given.hold('a'));
     await settle();
@@ -191,7 +191,7 @@ describe('RunToken.hold', () => {
     expect(workers.describe()[0]!.holds.map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('lets go when it is released, once', async () => {
+  it('ends when it is released, once', async () => {
     const { workers, run, settle } = setup();
     const { token } = run((given) => void given.hold('first'));
     const lease = token.hold();
@@ -204,7 +204,7 @@ describe('RunToken.hold', () => {
     expect(workers.inFlight).toBe(1);
   });
 
-  it('can be let go by the end of a block', async () => {
+  it('can be released by the end of a block', async () => {
     const { workers, run } = setup();
     await workers.runGracefully((token) => {
       const lease = token.hold('x');
@@ -215,7 +215,7 @@ describe('RunToken.hold', () => {
     expect(workers.inFlight).toBe(0);
   });
 
-  it('is refused when the run has ended: no shutdown would wait', async () => {
+  it('is rejected after the run has ended, because a shutdown would not wait', async () => {
     const { run, settle } = setup();
     const { token } = run(() => undefined);
     await settle();
@@ -224,7 +224,7 @@ describe('RunToken.hold', () => {
     await expect(token.consume([1], never)).rejects.toThrow(ProcessEndedError);
   });
 
-  it('is refused when the last hold has been released', async () => {
+  it('is rejected after the last hold has been released', async () => {
     const { run, settle } = setup();
     let release!: () => void;
     const { token } = run((given) => {
@@ -237,14 +237,14 @@ describe('RunToken.hold', () => {
     expect(() => token.hold()).toThrow(ProcessEndedError);
   });
 
-  it('is refused when the shutdown has given up', () => {
+  it('is rejected after the shutdown has stopped waiting', () => {
     const { workers, run } = setup();
     const { token } = run(never);
     workers.close();
     expect(() => token.hold('late')).toThrow(/hold\("late"\) of "worker" was refused .* have stopped/);
   });
 
-  it('of a run that has failed still holds the shutdown, and only that', async () => {
+  it('delays the shutdown, and only the shutdown, after its run has failed', async () => {
     const { clock, workers, run, settle } = setup();
     let runs = 0;
     const leases: { release(): void }[] = [];
@@ -267,7 +267,7 @@ describe('RunToken.hold', () => {
     expect(stateOf(workers)).toBe('stopped');
   });
 
-  it('of work under runGracefully holds the shutdown, not the caller', async () => {
+  it('delays the shutdown, not the caller, when it belongs to runGracefully work', async () => {
     const { workers, settle } = setup();
     const lease = await workers.runGracefully((run) => run.hold('upload'), { name: 'mail' });
     const finished = outcomeOf(workers.finish());
