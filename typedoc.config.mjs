@@ -2,16 +2,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Comment, CommentTag, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
 
+/** Purpose of the further entry points, which are alike in all packages. */
+const SUBPATHS = {
+  './core': 'The engine, without Nest',
+  './early': 'Keeps a signal that arrives during startup',
+  './internal': 'For other Roost packages only',
+  './link': 'Reliable links between processes',
+  './nats': 'The transport over NATS',
+  './nest': 'Helpers for Nest testing modules',
+  './terminus': 'Health indicators for Terminus',
+  './testing': 'Helpers for tests',
+};
+
 /** Every entry point of every lib, by the name it is imported with, and its source file. */
 const entryPoints = readdirSync('libs').flatMap((lib) => {
-  const { name, exports } = JSON.parse(readFileSync(join('libs', lib, 'package.json'), 'utf8'));
+  const { name, description, exports } = JSON.parse(readFileSync(join('libs', lib, 'package.json'), 'utf8'));
   return Object.entries(exports)
     .filter(([, target]) => target.types)
     .map(([path, { types }]) => ({
       name: join(name, path),
+      description: SUBPATHS[path] ?? description,
       source: resolve('libs', lib, types.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')),
     }));
 });
+
+const isPublic = ({ name }) => !name.endsWith('/internal');
 
 const base = process.env.DOCS_BASE ?? '/';
 const source = process.env.DOCS_SOURCE;
@@ -24,7 +39,19 @@ const nameByImport = (app) =>
     reflection.name = entryPoints.find((entry) => entry.source === file)?.name ?? reflection.name;
   });
 
-/** There are many, and who looks for something else should not have to look past them. */
+/** The start page: every entry point with the description of its package. */
+const listPackages = (app) =>
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    const rows = entryPoints
+      .filter(isPublic)
+      .map(
+        ({ name, description }) => `| [${name}](modules/${name.replaceAll(/[^a-z]/g, '_')}.html) | ${description} |`,
+      );
+    const text = ['| Import from | For |', '| --- | --- |', ...rows].join('\n');
+    project.readme = [{ kind: 'text', text }];
+  });
+
+/** Errors are many. A group of their own keeps them out of the way of the other classes. */
 const groupErrors = (app) =>
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const reflection of project.getReflectionsByKind(ReflectionKind.Class)) {
@@ -37,8 +64,8 @@ const groupErrors = (app) =>
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
   name: 'Roost API',
-  plugin: [nameByImport, groupErrors],
-  entryPoints: entryPoints.filter(({ name }) => !name.endsWith('/internal')).map(({ source }) => source),
+  plugin: [nameByImport, listPackages, groupErrors],
+  entryPoints: entryPoints.filter(isPublic).map(({ source }) => source),
   tsconfig: 'docs/tsconfig.api.json',
   compilerOptions: {
     // Libs see each other's sources, so that a type of one lib is a link on the page of another.
@@ -48,7 +75,15 @@ export default {
   out: 'docs/.vitepress/dist/api',
   readme: 'none',
   titleLink: base,
-  navigationLinks: { Documentation: base },
+  // The same bar as on the other pages of the site.
+  navigationLinks: {
+    'Quick start': `${base}quick-start.html`,
+    Guides: `${base}coordinated-shutdown.html`,
+    Deploy: `${base}production.html`,
+    API: `${base}api/`,
+  },
+  favicon: 'docs/.vitepress/public/logo.svg',
+  customCss: 'docs/.vitepress/theme/api.css',
   groupOrder: ['*', 'Errors', 'References'],
   excludeInternal: true,
   excludePrivate: true,

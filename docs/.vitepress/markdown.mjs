@@ -17,7 +17,9 @@ export const slugify = (heading) =>
  */
 export const repositoryLinks = (md, sourceUrl) =>
   md.core.ruler.push('repository_links', ({ tokens, env }) => {
-    const file = relative(ROOT, env.realPath ?? env.path);
+    const path = env.realPath ?? env.path;
+    if (!path) return; // a title from the frontmatter, which has no links
+    const file = relative(ROOT, path);
     for (const { children } of tokens) {
       let plain = false;
       for (const token of children ?? []) {

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { serveFolder, startBrowser } from '../support/browser.js';
 import { type CommandResult, runCommand, runOrThrow } from '../support/run-command.js';
 import { deadLinksOfSite } from '../support/site-links.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -8,6 +10,20 @@ import { entryPoints, filesBelow, packagesIn, readText, ROOT } from '../support/
 
 const VITEPRESS = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
 const TYPEDOC = join(ROOT, 'node_modules/typedoc/bin/typedoc');
+/** For the browser: what a reader on a phone would have to scroll or zoom. */
+const MEASURE = `({
+  wider: document.documentElement.scrollWidth - window.innerWidth,
+  pictures: [...document.querySelectorAll('.vp-doc img[src*=".svg"]')]
+    .filter((img) => img.naturalWidth > 200)
+    .map((img) => ({ src: img.src, scale: img.clientWidth / img.naturalWidth })),
+})`;
+interface Measured {
+  wider: number;
+  pictures: { src: string; scale: number }[];
+}
+
+/** Where the screenshots go, for a person to look at. Git ignores the folder. */
+const SCREENSHOTS = join(ROOT, 'docs/.vitepress/screenshots');
 /** As on the project pages of a Git host. */
 const BASE = '/roost/';
 
@@ -78,7 +94,7 @@ describe('the documentation site', () => {
   });
 
   it('leads from the API back to the guides, and from the guides to the API', () => {
-    expect(html('api/index.html')).toContain(`<a href="${BASE}">Documentation</a>`);
+    expect(html('api/index.html')).toContain(`<a href="${BASE}coordinated-shutdown.html">Guides</a>`);
     expect(html('quick-start.html')).toMatch(/<a [^>]*href="\/roost\/api\/"[^>]*target="_self"/);
   });
 
@@ -86,9 +102,138 @@ describe('the documentation site', () => {
     expect(existsSync(join(site, 'api/interfaces/_roost_actors.ActorRef.html'))).toBe(true);
     expect(html('api/classes/_roost_dataflow_testing.MemoryNetwork.html')).not.toContain('id="unlinked"');
   });
+
+  describe('in a browser', () => {
+    const DESKTOP = { width: 1440, height: 900 };
+    const PHONE = { width: 390, height: 844 };
+    let browser: Browser;
+    let server: Awaited<ReturnType<typeof serveFolder>>;
+    const pages = (): string[] =>
+      readdirSync(site, { recursive: true, encoding: 'utf8' }).filter(
+        (file) => file.endsWith('.html') && !file.startsWith('api/') && file !== '404.html',
+      );
+
+    const open = async (viewport: typeof DESKTOP, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> => {
+      const page = await browser.newPage({ viewport, colorScheme });
+      // Every page is checked at its natural size, not while it fades in.
+      await page.emulateMedia({ reducedMotion: 'reduce', colorScheme });
+      return page;
+    };
+    const visit = (page: Page, path: string): Promise<unknown> =>
+      page.goto(`${server.url}${path}`, { waitUntil: 'load' });
+
+    beforeAll(async () => {
+      [browser, server] = await Promise.all([startBrowser(), serveFolder(site, BASE)]);
+    }, 300_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+
+    it.each([
+      ['desktop', DESKTOP, 'light'],
+      ['phone', PHONE, 'light'],
+      ['dark', DESKTOP, 'dark'],
+    ] as const)(
+      'has screenshots to look at (%s)',
+      async (name, viewport, scheme) => {
+        const page = await open(viewport, scheme);
+        for (const path of ['', 'quick-start', 'drain', 'error-codes', 'api/']) {
+          await visit(page, path);
+          const image = await page.screenshot({
+            path: join(SCREENSHOTS, `${path.replaceAll('/', '') || 'home'}-${name}.png`),
+          });
+          expect(image.length).toBeGreaterThan(10_000);
+        }
+        await page.close();
+      },
+      60_000,
+    );
+
+    it('shows the logo, an install line and code on the first screen of the home page', async () => {
+      const page = await open(DESKTOP);
+      await visit(page, '');
+      const first = ['.VPNavBar img.logo', '.roost-hero h1', '.roost-hero .language-sh', '.roost-hero .language-ts'];
+      for (const part of first) {
+        const box = await page.locator(part).boundingBox();
+        expect([part, box !== null && box.y + box.height <= DESKTOP.height]).toEqual([part, true]);
+      }
+      const logoWidth = await page.evaluate<number>(`document.querySelector('.VPNavBar img.logo').naturalWidth`);
+      expect(logoWidth).toBeGreaterThan(0);
+      await page.close();
+    }, 60_000);
+
+    it('never scrolls sideways on a phone, and keeps the words of pictures legible', async () => {
+      const page = await open(PHONE);
+      const faults: string[] = [];
+      for (const path of [...pages(), 'api/', 'api/modules/_roost_actors_core.html']) {
+        await visit(page, path);
+        const found = await page.evaluate<Measured>(MEASURE);
+        if (found.wider > 0) faults.push(`${path} is ${found.wider} px too wide`);
+        for (const { src, scale } of found.pictures) {
+          const svg = await (await fetch(src)).text();
+          const sizes = [...svg.matchAll(/font(?:-size)?:\s*(?:\w+ )?(\d+)px/g)].map(([, size]) => Number(size));
+          const smallest = Math.min(...sizes) * scale;
+          if (!(smallest >= 9.5)) faults.push(`${path}: ${src} has letters of ${smallest.toFixed(1)} px`);
+        }
+      }
+      await page.close();
+      expect(faults).toEqual([]);
+    }, 240_000);
+
+    it('opens the page of error codes at the address that an error names', async () => {
+      const page = await open(DESKTOP);
+      await visit(page, 'error-codes#drain_stuck');
+      await page.waitForFunction('window.scrollY > 0');
+      const { y } = (await page.locator('#drain_stuck').boundingBox())!;
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y).toBeLessThan(DESKTOP.height / 2);
+      await page.close();
+    }, 60_000);
+
+    it.each([
+      ['graceful shutdown', /quick-start|coordinated-shutdown|enable-shutdown-hooks/],
+      ['in-flight', /drain/],
+      ['rolling update', /kubernetes|production|drain|troubleshooting/],
+      ['background job', /background-work|bullmq/],
+      ['all cores', /run-on-all-cores/],
+      ['kubernetes', /kubernetes/],
+      ['typeorm', /typeorm/],
+      ['graphql', /graphql/],
+      ['pino', /pino/],
+      ['DRAIN_STUCK', /error-codes/],
+    ])(
+      'finds "%s" by its search',
+      async (words, expected) => {
+        const page = await open(DESKTOP);
+        await visit(page, '');
+        await page.keyboard.press('Control+k');
+        await page.locator('.VPLocalSearchBox input').fill(words);
+        const first = page.locator('.VPLocalSearchBox .result').first();
+        await first.waitFor();
+        expect(await first.getAttribute('href')).toMatch(expected);
+        await page.close();
+      },
+      60_000,
+    );
+
+    it('has a way back from the API, in the same look', async () => {
+      const page = await open(DESKTOP);
+      const fontOf = (): Promise<string> => page.evaluate(`getComputedStyle(document.body).fontFamily.split(',')[0]`);
+      await visit(page, 'coordinated-shutdown');
+      const font = await fontOf();
+      await visit(page, 'api/classes/_roost_shutdown.CoordinatedShutdown.html');
+      expect(await fontOf()).toBe(font);
+      expect(await page.evaluate(`document.fonts.ready.then((fonts) => fonts.check('15px Inter'))`)).toBe(true);
+      await page.getByRole('link', { name: 'Guides' }).first().click();
+      await page.waitForURL(`${server.url}coordinated-shutdown.html`);
+      await page.close();
+    }, 60_000);
+  });
 });
 
-describe('a page of the site', () => {
+describe('a page of the site built from one file', () => {
   let count = 0;
 
   /** The site's own configuration with one page. */

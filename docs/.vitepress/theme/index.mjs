@@ -1,0 +1,4 @@
+import DefaultTheme from 'vitepress/theme';
+import './roost.css';
+
+export default DefaultTheme;
