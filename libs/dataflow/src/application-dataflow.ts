@@ -4,12 +4,12 @@ import { DataflowNotBootedError } from './errors/dataflow-not-booted.error.js';
 
 type DataflowArguments = ConstructorParameters<typeof Dataflow>;
 
-/** A graph in an application: it begins when the application is up, and not once that goes down. */
+/** A graph inside a Nest application. It starts once the application has booted, and never after shutdown has begun. */
 export class ApplicationDataflow extends Dataflow {
   readonly #nodes: Map<string, object>;
   #isUp = false;
   #refusal: Error | undefined;
-  /** Who has called `run()` too early. */
+  /** Result for callers of `run()` before the application has booted. */
   #waiting: Deferred<DataflowReport> | undefined;
   #wasStopped = false;
 
@@ -24,40 +24,40 @@ export class ApplicationDataflow extends Dataflow {
     this.#nodes = nodes;
   }
 
-  /** Somebody outside of the graph wants it to stop now, or has wanted that. */
+  /** Whether a caller outside of the graph has requested an immediate stop. */
   get wasStopped(): boolean {
     return this.#wasStopped;
   }
 
-  /** From now on nodes have their ports. */
+  /** Sets the node instances and gives them their ports. */
   plugIn(nodes: ReadonlyMap<string, object>): void {
     for (const [name, node] of nodes) this.#nodes.set(name, node);
     this.describe();
   }
 
-  /** The application has booted. */
+  /** Starts a run that was requested before the application had booted. */
   applicationIsUp(): void {
     this.#isUp = true;
     this.#waiting?.resolve(super.run());
   }
 
-  /** The application is going down: a graph that has not begun by now never does. */
+  /** Keeps a graph that has not started from ever starting, because the application is shutting down. */
   refuse(why: Error): void {
     this.#refusal ??= why;
     this.#waiting?.reject(this.#refusal);
   }
 
   /**
-   * Begins the run as soon as the application has booted. Calling it again changes nothing.
+   * Starts the run as soon as the application has booted. Further calls have no effect.
    *
-   * @returns how it ended
-   * @throws DataflowRefusedError when the application is shut down before it has begun
+   * @returns the report of the run
+   * @throws DataflowRefusedError when the application shuts down before the run starts
    */
   override run(): Promise<DataflowReport> {
     if (this.state !== 'ready' || (this.#isUp && !this.#refusal)) return super.run();
     if (!this.#waiting) {
       this.#waiting = deferred();
-      // A caller may ignore how the run ends, and so that there is none.
+      // A caller may ignore the result, so a refusal must not become an unhandled rejection.
       this.#waiting.promise.catch(() => undefined);
       if (this.#refusal) this.#waiting.reject(this.#refusal);
     }

@@ -2,12 +2,12 @@ import { messageOf } from '@roost/kernel';
 import { ProcessDoneReason } from '@roost/shutdown';
 import type { DataflowReport } from './core/index.js';
 
-/** The graph has ended, and with it the application: see the option `exit`. @publicApi */
+/** Shutdown reason of an application that shuts down because its graph has ended. See the option `exit`. @publicApi */
 export class DataflowEndedReason extends ProcessDoneReason {
   private constructor(
     detail: string,
     exitCode: number,
-    /** Missing when the run could not even begin. */
+    /** Report of the run. Undefined if the run could not start. */
     readonly report?: DataflowReport,
   ) {
     super(exitCode, 'dataflow-ended', detail);

@@ -11,10 +11,10 @@ import { DataflowRefusedError } from './errors/dataflow-refused.error.js';
 import { DataflowShutdownMissingError } from './errors/dataflow-shutdown-missing.error.js';
 import { NodeExplorer } from './node.explorer.js';
 
-/** Hangs the graph into the lifecycle of the application. */
+/** Ties the graph to the lifecycle of the application. */
 @Injectable()
 export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
-  /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
+  /** Nest calls the boot hooks of a microservice twice if `init()` is called explicitly. */
   #hasExplored = false;
   readonly #shutdown: CoordinatedShutdown;
   readonly #tasks: DataflowTasks;
@@ -42,38 +42,38 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** Nothing has been started by now: a mistake in one node keeps all from running. */
+  /** Creates the ports before anything runs, so that an invalid node keeps the whole graph from starting. */
   async onModuleInit(): Promise<void> {
     if (this.#hasExplored) return;
     this.#hasExplored = true;
     const { dataflow, options } = this;
-    // Otherwise a test has put its own in the place of ours, which makes its nodes by itself.
+    // A test may have replaced the provider with a `Dataflow` that creates its own nodes.
     if (dataflow instanceof ApplicationDataflow) {
       dataflow.plugIn(await this.explorer.findAll(dataflow.graph.nodes.filter(options.isHere)));
     }
   }
 
-  /** When the task of the shutdown has not run: its phase was disabled, skipped or cut short. */
+  /** Stops the graph if the shutdown task did not run because its phase was disabled, skipped or cut short. */
   async onModuleDestroy(): Promise<void> {
     if (!this.#tasks.hasBegun) await this.#tasks.finish();
   }
 
-  /** Whether a graph that has not begun by now never does. */
+  /** Whether the graph has not started and never will, because shutdown has begun. */
   get isRefusing(): boolean {
     return this.#shutdown.reason !== undefined && this.dataflow.state === 'ready';
   }
 
-  /** For a transport that is closed before the shutdown begins, which will be told how it went. */
+  /** Stops the graph for a transport that closes before shutdown begins. The shutdown reports a failure of the stop. */
   async stopQuietly(): Promise<void> {
     await this.#tasks.stop().catch(() => undefined);
   }
 
   #start(): void {
-    // A signal came during the boot.
+    // A signal arrived while the application was booting.
     if (this.#shutdown.reason) return this.#refuse();
     const { dataflow } = this;
     if (dataflow instanceof ApplicationDataflow) dataflow.applicationIsUp();
-    // How it ends is told to `#ended` and `#failed`, whoever begins it.
+    // `#ended` and `#failed` handle the result of every run, including a run that the application starts itself.
     if (this.options.autoStart) dataflow.run().catch(() => undefined);
   }
 
@@ -100,13 +100,13 @@ export class DataflowLifecycle implements OnModuleInit, OnModuleDestroy {
 
   #exit(reason: DataflowEndedReason): void {
     const { exit } = this.options;
-    // A shutdown that is under way looks at how the graph ends by itself.
+    // A shutdown that is already running reads the result of the graph itself.
     if (this.#shutdown.reason || exit === 'never' || (exit === 'failure' && reason.exitCode === 0)) return;
     void this.#shutdown.run(reason);
   }
 }
 
-/** What a reaction threw is of more use than where we have wrapped it. */
+/** Returns the stack of the error that a reaction threw, which is more useful than the stack of the wrapper. */
 function explain(error: unknown): string {
   if (!(error instanceof DataflowError)) return stackOf(error);
   return error.cause === undefined ? error.message : `${error.message}\n${stackOf(error.cause)}`;

@@ -9,7 +9,7 @@ const build = <Options, Method extends string>(method: Method) =>
     .setExtras({ isGlobal: true }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
     .build();
 
-/** One builder per static method of the module. */
+/** One module builder for each static method of the module. */
 export const configurableDataflow = {
   root: build<DataflowModuleOptions, 'forRoot'>('forRoot'),
   node: build<DataflowNodeOptions, 'forNode'>('forNode'),

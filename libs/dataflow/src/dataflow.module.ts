@@ -15,9 +15,56 @@ import { DataflowServer } from './dataflow.server.js';
 import { NodeExplorer } from './node.explorer.js';
 
 /**
- * Import it once, beside `CoordinatedShutdownModule`: the graph runs when the application has booted, its nodes are
- * providers of whatever modules, and a shutdown lets it handle every event up to its stop tag. `Dataflow` can be injected
- * everywhere.
+ * Runs a graph in a Nest application. Import it once, together with `CoordinatedShutdownModule`. The graph starts when
+ * the application has booted. Its nodes are providers of any module. During a shutdown, the graph handles every event
+ * up to its stop tag. `Dataflow` can be injected everywhere.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import {
+ *   DataflowModule,
+ *   DataflowNode,
+ *   Input,
+ *   InputPort,
+ *   OnTimer,
+ *   Output,
+ *   OutputPort,
+ *   Reaction,
+ *   span,
+ * } from '@roost/dataflow';
+ * import { CoordinatedShutdownModule } from '@roost/shutdown';
+ *
+ * @DataflowNode()
+ * class SourceNode {
+ *   @Output() out!: OutputPort<number>;
+ *   private count = 0;
+ *
+ *   @OnTimer({ period: span.seconds(1) })
+ *   tick(): void {
+ *     this.out.set(++this.count);
+ *   }
+ * }
+ *
+ * @DataflowNode()
+ * class SinkNode {
+ *   @Input() in!: InputPort<number>;
+ *
+ *   @Reaction('in')
+ *   print(): void {
+ *     console.log(this.in.value);
+ *   }
+ * }
+ *
+ * @Module({
+ *   imports: [
+ *     CoordinatedShutdownModule.forRoot(),
+ *     DataflowModule.forRoot({ graph: (g) => g.connect(g.node(SourceNode).out, g.node(SinkNode).in) }),
+ *   ],
+ *   providers: [SourceNode, SinkNode],
+ * })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */
@@ -36,7 +83,7 @@ import { NodeExplorer } from './node.explorer.js';
   exports: [Dataflow, DataflowServer],
 })
 export class DataflowModule {
-  /** All nodes of the graph run in this process. */
+  /** Runs all nodes of the graph in this process. */
   static forRoot(options: typeof configurableDataflow.root.OPTIONS_TYPE): DynamicModule {
     return complete(configurableDataflow.root.ConfigurableModuleClass.forRoot(options), resolveForRoot);
   }
@@ -45,7 +92,7 @@ export class DataflowModule {
     return complete(configurableDataflow.root.ConfigurableModuleClass.forRootAsync(options), resolveForRoot);
   }
 
-  /** The nodes that the placement gives to this process run in it. */
+  /** Runs the nodes that the placement assigns to this process. */
   static forNode(options: typeof configurableDataflow.node.OPTIONS_TYPE): DynamicModule {
     return complete(configurableDataflow.node.ConfigurableModuleClass.forNode(options), resolveForNode);
   }
@@ -54,7 +101,7 @@ export class DataflowModule {
     return complete(configurableDataflow.node.ConfigurableModuleClass.forNodeAsync(options), resolveForNode);
   }
 
-  /** The process that tells the others how far they may go. It is the one that the placement names as its coordinator. */
+  /** Runs the coordinator, and the nodes that the placement assigns to its process, if any. */
   static forCoordinator(options: typeof configurableDataflow.coordinator.OPTIONS_TYPE): DynamicModule {
     return complete(
       configurableDataflow.coordinator.ConfigurableModuleClass.forCoordinator(options),

@@ -5,21 +5,21 @@ import { check } from './core/option-checks.js';
 import type { Placement } from './core/run/dataflow.js';
 import { DEFAULT_STOP_TIMEOUT_MS } from './core/shutdown-tasks.js';
 
-/** When the end of the graph is the end of the application. @publicApi */
+/** Whether the application shuts down when the graph ends. @publicApi */
 export type ExitPolicy = 'never' | 'failure' | 'always';
 
-/** How a graph lives in an application. @publicApi */
+/** Options for the lifecycle of a graph in an application. @publicApi */
 export interface DataflowLifecycleOptions {
-  /** Begin when the application has booted. Otherwise it begins when `dataflow.run()` is called. @default true */
+  /** Start when the application has booted. If false, the run starts when `dataflow.run()` is called. @default true */
   autoStart?: boolean;
   /**
-   * Shut the application down, and end the process with the exit code of the report, when the graph has been stopped by force
-   * (`'failure'`), whenever it has ended (`'always'`), or not at all.
+   * When to shut down the application and exit with the exit code of the report: if the graph was stopped by force
+   * (`'failure'`), whenever the graph has ended (`'always'`), or not at all (`'never'`).
    *
    * @default 'failure' for `forRoot`, 'always' for `forNode` and `forCoordinator`
    */
   exit?: ExitPolicy;
-  /** How long a shutdown waits for the graph to stop before that is done by force. @default 10_000 */
+  /** Time in ms that a shutdown gives the graph to stop before it stops the graph by force. @default 10_000 */
   stopTimeoutMs?: number;
 }
 
@@ -40,13 +40,13 @@ export const DEFAULT_DATAFLOW_MODULE_OPTIONS = Object.freeze({
   stopTimeoutMs: DEFAULT_STOP_TIMEOUT_MS,
 });
 
-/** The options of a module, with every default filled in. */
+/** Options of the module with all defaults applied. */
 export interface ResolvedDataflowModuleOptions extends Required<Omit<DataflowLifecycleOptions, 'stopTimeoutMs'>> {
-  /** Undefined unless the application has chosen one: only then is the phase made longer for it. */
+  /** Undefined if the application has not set it. Only a value that it has set lengthens the shutdown phase. */
   readonly stopTimeoutMs: number | undefined;
-  /** For the graph itself. */
+  /** Options of the graph itself. */
   readonly core: DataflowOptions;
-  /** Where its nodes run. */
+  /** How nodes are placed. Undefined if all of them run in this process. */
   readonly placement: Placement | undefined;
   /** Whether a node runs in this process. */
   readonly isHere: (node: NodeModel) => boolean;

@@ -4,8 +4,8 @@ import { Dataflow, type DataflowState } from './core/index.js';
 import { DataflowLifecycle } from './dataflow.lifecycle.js';
 
 /**
- * Makes a microservice of a process that runs nodes: listening is running them. It takes no messages from outside; those
- * between nodes are the business of the graph.
+ * Runs the nodes of this process as a Nest microservice: `listen()` starts the run. The server accepts no messages from
+ * outside. The graph itself carries the messages between nodes.
  *
  * @publicApi
  */
@@ -21,11 +21,11 @@ export class DataflowServer extends Server<{ ended: () => void }, DataflowState>
     super();
   }
 
-  /** Begins the run, when the application has booted. */
+  /** Starts the run once the application has booted. */
   listen(callback: (error?: unknown) => void): void {
     const { dataflow } = this;
     if (this.lifecycle.isRefusing) return void dataflow.run().catch(callback);
-    // How it ends is told by the lifecycle.
+    // The lifecycle handles the result of the run.
     dataflow.run().catch(() => undefined);
     this._status$.next('running');
     const end = (): void => this._status$.next('stopped');
@@ -33,25 +33,38 @@ export class DataflowServer extends Server<{ ended: () => void }, DataflowState>
     callback();
   }
 
-  /** Ends the run, if a shutdown has not done so before. */
+  /** Stops the run, unless a shutdown has already done so. */
   close(): Promise<void> {
     return this.lifecycle.stopQuietly();
   }
 
-  /** `ended`: the run is over. */
+  /** Calls the callback when the run has ended. */
   on<E extends 'ended'>(event: E, callback: () => void): void {
     if (event === 'ended') this.dataflow.ended.then(callback, callback);
   }
 
-  /** The graph. */
+  /** Returns the graph. */
   unwrap<T = Dataflow>(): T {
     return this.dataflow as T;
   }
 }
 
 /**
- * Makes a microservice of the graph of an application: `NestFactory.createMicroservice(AppModule, dataflowMicroservice())`,
- * or `app.connectMicroservice(dataflowMicroservice())`.
+ * Returns options that make the graph of an application a Nest microservice. Works with `createMicroservice()` and
+ * `connectMicroservice()`.
+ *
+ * @example
+ * ```ts
+ * import { NestFactory } from '@nestjs/core';
+ * import { Module } from '@nestjs/common';
+ * import { dataflowMicroservice } from '@roost/dataflow';
+ *
+ * @Module({}) // imports DataflowModule
+ * class AppModule {}
+ *
+ * const app = await NestFactory.createMicroservice(AppModule, dataflowMicroservice());
+ * await app.listen();
+ * ```
  *
  * @publicApi
  */

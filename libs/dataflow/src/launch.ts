@@ -35,10 +35,10 @@ import { dataflowMicroservice } from './dataflow.server.js';
 
 type NestModule = Type<unknown> | DynamicModule;
 
-/** What a launched process finds in its environment. */
+/** Environment variables that the launcher sets for a launched process. */
 const ENV = { process: 'ROOST_DATAFLOW_PROCESS', address: 'ROOST_DATAFLOW_COORDINATOR', token: 'ROOST_DATAFLOW_TOKEN' };
 
-/** Where there is a link already, it may find out by itself that the first process is gone, and end in better order. */
+/** Extra wait in ms. A linked process may notice the loss of the first process itself and then stop in better order. */
 const LINK_MARGIN_MS = 1_000;
 
 /** @publicApi */
@@ -46,20 +46,22 @@ export interface LaunchDataflowOptions extends Omit<
   DataflowNodeOptions,
   'process' | 'transport' | 'coordinatorAddress' | 'token' | 'listening' | 'autoStart' | 'exit'
 > {
-  /** The module that provides the nodes, or one for each process. It does not import `CoordinatedShutdownModule` itself. */
+  /**
+   * Module that provides the nodes, or one module per process. It must not import `CoordinatedShutdownModule` itself.
+   */
   module: NestModule | Readonly<Record<string, NestModule>>;
-  /** Options of `CoordinatedShutdownModule` in every process. @default those of the module */
+  /** Options of `CoordinatedShutdownModule` in every process. @default the defaults of that module */
   shutdown?: Parameters<typeof CoordinatedShutdownModule.forRoot>[0];
-  /** How long processes may take to end after the run before they are killed. @default 10000 */
+  /** Time in ms that processes have to exit after the run before they are killed. @default 10000 */
   killAfterMs?: number;
 }
 
-/** Options of a process that the launcher sets itself. */
+/** Process options that the launcher sets itself. */
 const OF_THE_LAUNCHER = ['process', 'transport', 'coordinatorAddress', 'token', 'listening'];
 
 const LAUNCH_OPTION_NAMES = [
   ...[...DATAFLOW_OPTION_NAMES, ...PROCESS_OPTION_NAMES].filter((name) => !OF_THE_LAUNCHER.includes(name)),
-  // The compiler refuses the list when an option is missing.
+  // The compiler rejects this list if an option is missing.
   ...Object.keys({ stopTimeoutMs: true, module: true, shutdown: true, killAfterMs: true } satisfies Record<
     Exclude<keyof LaunchDataflowOptions, keyof ProcessOptions>,
     true
@@ -68,22 +70,73 @@ const LAUNCH_OPTION_NAMES = [
 
 /** @publicApi */
 export interface LaunchReport extends DataflowReport {
-  /** How the launched processes have ended. */
+  /** Exit code or signal of each launched process. */
   readonly processes: readonly ProcessExit[];
 }
 
 /**
- * Runs a graph over several processes of this machine. The script that calls it becomes the process with the coordinator,
- * and is run again, up to this call, in every other process of the placement. They talk over loopback, and nobody else is let
- * in. A signal to any of them stops the whole graph at one tag. One that crashes before the run is over stops it by force, if
- * the `onCrash` of its nodes does not say otherwise: `'restart'` starts it again.
+ * Runs a graph in several processes on this machine. The calling script becomes the process with the coordinator. For
+ * every other process of the placement, the launcher runs the same script again, up to this call. The processes
+ * communicate over loopback and reject every other client.
  *
- * The exit code of the first process tells how it went: that of the report, or 1 when the run went well but another process
- * ended badly.
+ * A signal to any of the processes stops the whole graph at one tag. A process that crashes before the run has ended
+ * stops the run by force, unless `onCrash` of its nodes says otherwise: with `'restart'`, the launcher starts the
+ * process again.
  *
- * @returns in the first process how the run and every process have ended. It does not return elsewhere, nor in a process that
- * a signal has shut down: that exits.
+ * The first process exits with the exit code of the report, or with 1 if the run succeeded but another process did not
+ * exit cleanly.
+ *
+ * @returns in the first process, the report of the run with the exit of every process. In the other processes the
+ * promise never settles, and neither does it in a process that a signal shuts down: those processes exit instead.
  * @throws every error about the graph and the options
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import {
+ *   DataflowNode,
+ *   Input,
+ *   InputPort,
+ *   launchDataflow,
+ *   OnTimer,
+ *   Output,
+ *   OutputPort,
+ *   Reaction,
+ *   span,
+ * } from '@roost/dataflow';
+ *
+ * @DataflowNode()
+ * class SourceNode {
+ *   @Output() out!: OutputPort<number>;
+ *
+ *   @OnTimer({ period: span.ms(100) })
+ *   tick(): void {
+ *     this.out.set(1);
+ *   }
+ * }
+ *
+ * @DataflowNode()
+ * class SinkNode {
+ *   @Input() in!: InputPort<number>;
+ *
+ *   @Reaction('in')
+ *   print(): void {
+ *     console.log(process.pid, this.in.value);
+ *   }
+ * }
+ *
+ * @Module({ providers: [SourceNode, SinkNode] })
+ * class NodesModule {}
+ *
+ * const report = await launchDataflow({
+ *   module: NodesModule,
+ *   graph: (g) => g.connect(g.node(SourceNode).out, g.node(SinkNode).in),
+ *   placement: { processes: { left: ['source'], right: ['sink'] } },
+ *   timeout: span.seconds(10),
+ * });
+ * console.log(report.status, report.digest);
+ * ```
+ *
  * @publicApi
  */
 export async function launchDataflow(options: LaunchDataflowOptions): Promise<LaunchReport> {
@@ -91,7 +144,7 @@ export async function launchDataflow(options: LaunchDataflowOptions): Promise<La
   if (options.killAfterMs !== undefined) check.timeout(options.killAfterMs, 'killAfterMs', { least: 0 });
   const { [ENV.process]: launched, [ENV.address]: coordinatorAddress = '', [ENV.token]: token = '' } = process.env;
   if (launched === undefined) return runFirst(options);
-  // What this process starts itself was not launched by us.
+  // Children of this process are not part of the run.
   for (const name of Object.values(ENV)) delete process.env[name];
   return runAsOther(options, { process: launched, coordinatorAddress, token });
 }
@@ -100,7 +153,7 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   const { placement, killAfterMs } = options;
   const first = placement?.coordinator ?? 'coordinator';
   const names = Object.keys(placement?.processes ?? {});
-  // Now, and not when somebody has been started who needs it.
+  // Checked now, before any process that needs the module has been started.
   for (const name of names) if (nodesIn(placement, name).length > 0) moduleOf(options.module, name);
   const own = { token: randomUUID(), address: '' };
   const listening = (address: string): void => {
@@ -121,7 +174,7 @@ async function runFirst(options: LaunchDataflowOptions): Promise<LaunchReport> {
   return { ...report, processes };
 }
 
-/** Runs this very script in other processes. */
+/** Returns a group that runs this script in other processes. */
 function createGroup(
   placement: GraphPlacement,
   dataflow: Dataflow,
@@ -141,10 +194,10 @@ function createGroup(
       return fork(file, args, { env, stdio: 'inherit' });
     },
     restarts: (name) => policies.get(name) === 'restart',
-    // If it has not joined, nobody else tells.
+    // If the process has not joined, the coordinator cannot learn of the stop in another way.
     leaving: () => void dataflow.requestShutdown().catch(() => undefined),
     lost: ({ process: name }, how) => {
-      // A shutdown stops the graph in any case, and who is missing then is noticed by the links.
+      // A shutdown stops the graph anyway, and the links notice a missing process.
       if (shutdown.reason || policies.get(name) !== 'fail') return;
       void dataflow.forceStop(`process "${name}" exited (${how}) before the run ended`);
     },
@@ -174,13 +227,13 @@ async function runAsOther(
   const app = await createApp(options, { ...own, exit: 'always' });
   self.dataflow = app.get(Dataflow);
   const shutdown = app.get(CoordinatedShutdown);
-  // A signal has come while it was made.
+  // A signal arrived while the application was being created.
   if (shutdown.reason) lifeline.leave();
   shutdown.events$.subscribe(({ type }) => {
     if (type === 'shutdown.started') lifeline.leave();
   });
   await app.listen();
-  // It ends by its coordinated shutdown.
+  // The process exits at the end of its coordinated shutdown.
   return new Promise<never>(() => undefined);
 }
 
@@ -203,7 +256,7 @@ async function createApp(
   return app;
 }
 
-/** What is wrong with a placement is told when the graph is known. */
+/** Tolerates an invalid placement: it is checked later, together with the graph. */
 const nodesIn = (placement: GraphPlacement | undefined, process: string): readonly string[] =>
   Object.hasOwn(placement?.processes ?? {}, process) ? placement!.processes[process]! : [];
 

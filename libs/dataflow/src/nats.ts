@@ -7,13 +7,13 @@ import { NatsEndpoint } from './nats/nats-endpoint.js';
 
 export { BrokerError } from './nats/broker.error.js';
 
-/** What the NATS client takes, except that it always reconnects. @publicApi */
+/** Options of the NATS client. The client always reconnects. @publicApi */
 export interface NatsOptions extends Omit<NodeConnectionOptions, 'maxReconnectAttempts' | 'reconnect' | 'name'> {
-  /** For timeouts. @default systemClock */
+  /** Clock for timeouts. @default systemClock */
   clock?: Clock;
 }
 
-/** The options of the client, version 3.4. The compiler refuses the list when one is missing. */
+/** Options of version 3.4 of the client. The compiler rejects this list if one is missing. */
 const NATS_OPTION_NAMES = Object.keys({
   clock: true,
   authenticator: true,
@@ -45,10 +45,30 @@ const NATS_OPTION_NAMES = Object.keys({
 } satisfies Record<keyof NatsOptions, true>);
 
 /**
- * Frames over NATS, for processes on several machines: subject `roost.df.<app>.<to>.<from>`, nothing stored. Who may take
- * part is for the broker to say; the token of the dataflow is not used.
+ * Sends frames over NATS, for processes on several machines. The subject is `roost.df.<app>.<to>.<from>`, and nothing
+ * is stored. The broker decides which clients may take part; the token of the dataflow is not used. A frame can be no
+ * longer than the broker's `max_payload`.
  *
- * A frame is not longer than the broker's `max_payload`.
+ * @example
+ * ```ts
+ * import { DataflowModule, DataflowNode, OnStart } from '@roost/dataflow';
+ * import { nats } from '@roost/dataflow/nats';
+ *
+ * @DataflowNode()
+ * class HelloNode {
+ *   @OnStart()
+ *   greet(): void {
+ *     console.log('hello');
+ *   }
+ * }
+ *
+ * export const graphModule = DataflowModule.forNode({
+ *   graph: (g) => g.node(HelloNode),
+ *   placement: { processes: { left: ['hello'] } },
+ *   process: 'left',
+ *   transport: nats({ servers: 'nats://127.0.0.1:4222' }),
+ * });
+ * ```
  *
  * @publicApi
  */
@@ -63,17 +83,17 @@ export function nats(given: NatsOptions = {}): Transport {
         connection = await connect({
           reconnectTimeWait: 100,
           reconnectJitter: 50,
-          // A broker that was not closed but cut off is noticed by its silence.
+          // Detects a broker that is cut off without closing the connection.
           pingInterval: 5_000,
           ...options,
           name: `${self.app}/${self.name}`,
           reconnect: true,
           maxReconnectAttempts: -1,
-          // What is wrong with the credentials may be set right meanwhile.
+          // Wrong credentials may be corrected while the client retries.
           ignoreAuthErrorAbort: true,
         });
         const endpoint = new NatsEndpoint(connection, self, events, clock);
-        // Who is told of this process must be able to reach it.
+        // Peers that learn the address of this process must be able to reach it.
         await connection.flush();
         return endpoint;
       } catch (cause) {
@@ -84,5 +104,5 @@ export function nats(given: NatsOptions = {}): Transport {
   };
 }
 
-/** An address may carry a user and a password. */
+/** Removes the user and password that an address may contain. */
 const withoutSecrets = (server: string): string => server.replace(/^(\w+:\/\/)?.*@/, '$1');

@@ -17,15 +17,15 @@ export const ADAPTERS: readonly (readonly [name: string, create: () => AbstractH
 ];
 
 export interface AppMetadata extends ModuleMetadata {
-  /** Options of the shutdown; `false`: there is none. */
+  /** Options of the shutdown. `false` leaves out the shutdown module. */
   shutdown?: CoordinatedShutdownOptions | false;
-  /** What the graph is made of. */
+  /** Describes the graph. */
   graph?: (g: GraphBuilder) => void;
-  /** Other options of `forRoot`; `false`: the module is left to `imports`. */
+  /** Further options of `forRoot`. `false` leaves out the module; `imports` may add one. */
   dataflow?: Partial<DataflowModuleOptions> | false;
 }
 
-/** A root module with a graph on a clock that stands still, which neither listens to signals nor ends the process. */
+/** Returns a root module with a graph on a manual clock. It neither listens to signals nor exits the process. */
 export const rootModule = ({
   shutdown = {},
   dataflow = {},
@@ -63,8 +63,8 @@ export class Apps extends TestApps<AppMetadata> {
   }
 }
 
-/** What a boot fails with. */
+/** Returns the error with which a boot fails. */
 export const bootError = (metadata: AppMetadata): Promise<unknown> => new Apps().bootError(metadata);
 
-/** Everything that needs no time is done. */
+/** Waits for all work that needs no time. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

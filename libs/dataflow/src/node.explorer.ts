@@ -9,14 +9,14 @@ import { SharedNodeInstanceError } from './errors/shared-node-instance.error.js'
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** Finds the providers that are nodes. */
+/** Finds the providers of nodes. */
 @Injectable()
 export class NodeExplorer {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /**
-   * An instance for each node, by its name: what its class is injected as when it is the only node of that class, and one of
-   * its own, made in the same module, when it is not, or when the class is transient.
+   * Returns the instance of each node by name. The only node of a class gets the instance that other providers inject.
+   * If a class has several nodes, or is transient, each node gets its own instance, created in the same module.
    *
    * @throws NodeNotProvidedError, DuplicateNodeProviderError, RequestScopedNodeError, SharedNodeInstanceError
    */
@@ -46,7 +46,7 @@ function providerOf(type: NodeClass, node: string, providers: readonly InstanceW
   throw new DuplicateNodeProviderError(node, type.name, modules);
 }
 
-/** By its class, or by its token: a test may have put something else in its place. */
+/** Matches by class or by token, because a test may have replaced the provider. */
 const provides = ({ token, metatype, instance }: InstanceWrapper, type: NodeClass): boolean =>
   token === type ||
   metatype === type ||

@@ -13,7 +13,7 @@ import { type AppMetadata, type Apps, deferred, RecordingLogger, settled } from 
 export type Order =
   { kind: 'note'; text: string } | { kind: 'wait' | 'hang' | 'throw' | 'done' } | { kind: 'fail'; code: number };
 
-/** Does what it is told from outside. */
+/** Executes orders that a test schedules from outside of the graph. */
 @DataflowNode()
 export class Servant {
   @PhysicalAction() orders!: PhysicalAction<Order>;
@@ -38,14 +38,14 @@ export class Servant {
   }
 }
 
-/** An application with a graph of one servant. */
+/** Returns a root module whose graph has one servant. */
 export const servantApp = (rest: AppMetadata = {}): AppMetadata => ({
   graph: (g) => void g.node(Servant),
   providers: [Servant],
   ...rest,
 });
 
-/** As `servantApp`, up and running. */
+/** Like `servantApp`, but already running. */
 export const setup = async (apps: Apps, dataflow: Partial<DataflowModuleOptions> = {}, rest: AppMetadata = {}) => {
   const logger = new RecordingLogger();
   const app = await apps.context(servantApp({ ...rest, dataflow: { logger, ...dataflow } }));

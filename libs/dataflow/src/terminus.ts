@@ -5,12 +5,34 @@ import { CoordinatedShutdown } from '@roost/shutdown';
 import { ApplicationDataflow } from './application-dataflow.js';
 import { Dataflow, formatTag, type NodeDescription } from './core/index.js';
 
-/** How many nodes are listed. */
+/** Maximum number of nodes in the details. */
 const MAX_NODES = 20;
 
 /**
- * For readiness probes: up while the graph runs and after it has ended by itself, degraded while nodes are too far behind the
- * clock, down from the moment it is told to stop, or the application is, and after it was stopped by force.
+ * Health indicator for readiness probes. It is up while the graph runs and after a run that ended normally. It is
+ * degraded while nodes lag too far behind the clock. It is down as soon as a stop of the graph is requested or the
+ * application begins to shut down, and after a stop by force.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+ * import { DataflowHealthIndicator } from '@roost/dataflow/terminus';
+ *
+ * @Controller('ready')
+ * export class ReadyController {
+ *   constructor(
+ *     private readonly health: HealthCheckService,
+ *     private readonly dataflow: DataflowHealthIndicator,
+ *   ) {}
+ *
+ *   @Get()
+ *   @HealthCheck()
+ *   check() {
+ *     return this.health.check([() => this.dataflow.isHealthy()]);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

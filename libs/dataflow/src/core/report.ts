@@ -1,38 +1,41 @@
 import type { DataflowError } from './errors/dataflow.error.js';
 import type { Tag } from './time/tag.js';
 
-/** What became of a node. @publicApi */
+/** Result of a node in a run. @publicApi */
 export interface NodeReport {
-  /** Tags at which a reaction of it ran. */
+  /** Number of tags at which its reactions ran. */
   readonly tags: number;
-  /** How often reactions of it ran. */
+  /** Number of times that its reactions ran. */
   readonly firings: number;
-  /** Stands for everything it has seen and said, with the tags. */
+  /** Digest of everything that the node has read and written, with the tags. */
   readonly digest: string;
 }
 
 /**
- * How a run ended: `completed` when there was nothing left to do, `stopped` at a stop tag that was asked for, `forced` when
- * events may be lost.
+ * How a run ended: `completed` because there was nothing left to do, `stopped` at a requested stop tag, or `forced`, in
+ * which case events may be lost.
  *
  * @publicApi
  */
 export type RunStatus = 'completed' | 'stopped' | 'forced';
 
-/** @publicApi */
+/** Result of a run. @publicApi */
 export interface DataflowReport {
   readonly status: RunStatus;
-  /** 0 unless the run was stopped by force. */
+  /** Exit code for the process. 0 unless the run was stopped by force. */
   readonly exitCode: number;
-  /** The last tag. When the run was stopped by force there is none. */
+  /** The last tag. Undefined if the run was stopped by force. */
   readonly stopTag: Tag | undefined;
-  /** Stands for the traces of all nodes. The same graph on the same inputs has the same, wherever its nodes are placed. */
+  /**
+   * Digest of the traces of all nodes. The same graph with the same inputs has the same digest, regardless of
+   * placement.
+   */
   readonly digest: string;
   readonly nodes: Readonly<Record<string, NodeReport>>;
-  /** Messages about progress between processes. */
+  /** Number of progress messages between processes. */
   readonly controlMessages: number;
-  /** Messages over connections between processes. */
+  /** Number of messages over connections between processes. */
   readonly dataMessages: number;
-  /** Why it was stopped by force. */
+  /** Why the run was stopped by force. */
   readonly error: DataflowError | undefined;
 }

@@ -4,50 +4,50 @@ import type { ProcessGroup } from './launcher/process-group.js';
 import type { Dataflow } from './run/dataflow.js';
 import { describeUnfinished, GracefulStop, type StopLimits } from './run/graceful-stop.js';
 
-/** Requests in flight are answered by then, so that everything they have sent into the graph is handled. */
+/** In this phase in-flight requests have been answered, so all their input reaches the graph before the stop. */
 const STOP_PHASE = Phase.ServiceStop;
 
-/** The graph has stopped by then, and what the launched processes have used is still there. */
+/** In this phase the graph has stopped, and resources of the launched processes are still available. */
 const END_PHASE = Phase.BeforeActorSystemTerminate;
 
-/** Time between the kill of launched processes and the notice of their ends. */
+/** Time in ms between the kill of launched processes and the notification of their exit. */
 const KILL_MARGIN_MS = 500;
 
-/** Time until the other processes of a graph know of a stop by force. */
+/** Time in ms for a stop by force to reach the other processes of a graph. */
 const SPREAD_MS = 2_000;
 
-/** Time in ms for a stop at a tag, unless the application has chosen one. */
+/** Default time in ms for a stop at a tag. */
 export const DEFAULT_STOP_TIMEOUT_MS = 10_000;
 
-/** The wait for the ends of launched processes, unless the application has chosen one. */
+/** Default time in ms for launched processes to exit. */
 export const DEFAULT_KILL_AFTER_MS = 10_000;
 
-/** @publicApi */
+/** Options of `registerDataflowTasks()`. @publicApi */
 export interface DataflowTaskOptions {
-  /** The module that registers the tasks, for logs and warnings. */
+  /** Name of the module that registers the tasks, for logs and warnings. */
   readonly declaredBy: string;
   /**
-   * How long the shutdown waits for the graph to stop before it uses force. Left out, the wait takes the time that the
-   * other phases leave, up to `DEFAULT_STOP_TIMEOUT_MS`.
+   * Time in ms that the shutdown gives the graph to stop before it stops the graph by force. Undefined for the time
+   * that the other phases leave, up to `DEFAULT_STOP_TIMEOUT_MS`.
    */
   readonly stopTimeoutMs: number | undefined;
-  /** Whether other processes have to hear of a stop by force. */
+  /** Whether a stop by force must reach other processes. */
   readonly isPlaced: boolean;
 }
 
-/** The stop of a graph, for a host whose shutdown has not run the task. @publicApi */
+/** Stops a graph, for a host whose shutdown has not run the task. @publicApi */
 export interface DataflowTasks {
-  /** Whether the task of the shutdown has begun, and so reports how the stop goes. */
+  /** Whether the shutdown task has started. It then reports how the stop went. */
   readonly hasBegun: boolean;
-  /** Stops the graph once, however often it is called. @throws DataflowStuckError */
+  /** Stops the graph. Further calls wait for the first stop. @throws DataflowStuckError */
   stop(): Promise<void>;
-  /** Like `stop()`. @throws what the graph has failed with since the shutdown began */
+  /** Like `stop()`, but also throws the error with which the graph has failed since shutdown began. */
   finish(): Promise<void>;
 }
 
 /**
- * Registers the task that stops a graph in a shutdown: at a tag, and by force if that takes too long. `DataflowModule` does
- * this by itself.
+ * Registers the shutdown task that stops a graph: at a tag, or by force if that takes too long. `DataflowModule` calls
+ * it automatically.
  *
  * @publicApi
  */
@@ -61,7 +61,7 @@ export function registerDataflowTasks(
   const forceMs = dataflow.options.forceTimeoutMs + (isPlaced ? SPREAD_MS : 0);
   const unhurried: StopLimits = { waitMs, forceMs: forceMs + FORCE_MARGIN_MS };
   let hasBegun = false;
-  /** Then the shutdown is not to blame for how the run has ended. */
+  /** If true, the run ended before shutdown began, so its error is not a failure of the shutdown. */
   let hasEndedBefore = false;
   shutdown.events$.subscribe(({ type }) => {
     if (type === 'shutdown.started') hasEndedBefore = dataflow.state === 'stopped';
@@ -98,7 +98,10 @@ export function registerDataflowTasks(
   };
 }
 
-/** In a phase that is too short, up to half of the time is for the stop by force, and its end for naming what is stuck. */
+/**
+ * If the phase is too short, reserves up to half of it for the stop by force, and the end of that for reporting what is
+ * stuck.
+ */
 function limitsWithin(leftMs: number, { waitMs, forceMs }: StopLimits): StopLimits {
   const reservedMs = Math.min(forceMs, leftMs / 2);
   return {
@@ -107,7 +110,7 @@ function limitsWithin(leftMs: number, { waitMs, forceMs }: StopLimits): StopLimi
   };
 }
 
-/** Registers the task that ends the processes which a launcher has started, and kills those that take too long. */
+/** Registers the shutdown task that ends launched processes and kills those that take too long. */
 export function registerLaunchTasks(
   shutdown: CoordinatedShutdown,
   dataflow: Dataflow,
@@ -124,7 +127,7 @@ export function registerLaunchTasks(
       const leftMs = ctx.deadline.left();
       const exits = await group.end(Math.min(waitMs, Math.max(leftMs * 0.75, leftMs - KILL_MARGIN_MS)));
       const failed = exits.filter(({ code }) => code !== 0);
-      // In a run that was stopped before it began, the exit codes of processes that wanted to join do not matter.
+      // If the run was stopped before it started, the exit codes of processes that tried to join do not matter.
       const hasRun = dataflow.report?.stopTag !== undefined;
       if (hasRun && failed.length > 0) throw new LaunchedProcessesFailedError(failed);
     },

@@ -1,6 +1,6 @@
 import { DataflowError } from '../core/index.js';
 
-/** The graph was looked at before its nodes were there. @publicApi */
+/** The graph was used before its nodes existed. @publicApi */
 export class DataflowNotBootedError extends DataflowError {
   constructor() {
     super(

@@ -1,6 +1,10 @@
 import { DataflowError } from '../core/index.js';
 
-/** `DataflowModule` in an application that has no coordinated shutdown to stop its graph. @publicApi */
+/**
+ * `DataflowModule` is imported, but the application has no coordinated shutdown that could stop the graph.
+ *
+ * @publicApi
+ */
 export class DataflowShutdownMissingError extends DataflowError {
   constructor() {
     super(

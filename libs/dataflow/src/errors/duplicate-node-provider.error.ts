@@ -1,6 +1,6 @@
 import { DataflowError } from '../core/index.js';
 
-/** At boot: the class of a node is provided more than once, and only one of the instances could be the node. @publicApi */
+/** Thrown at boot: several providers create instances of a node's class, so the node is ambiguous. @publicApi */
 export class DuplicateNodeProviderError extends DataflowError {
   constructor(
     readonly node: string,

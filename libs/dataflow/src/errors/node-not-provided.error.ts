@@ -1,6 +1,6 @@
 import { DataflowError } from '../core/index.js';
 
-/** At boot: a node of the graph is to run here, and no module provides its class. @publicApi */
+/** Thrown at boot: a node must run in this process, but no module provides its class. @publicApi */
 export class NodeNotProvidedError extends DataflowError {
   constructor(
     readonly node: string,

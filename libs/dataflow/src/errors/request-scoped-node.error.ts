@@ -1,6 +1,10 @@
 import { DataflowError } from '../core/index.js';
 
-/** At boot: the class of a node is request-scoped, itself or by what it depends on; nodes outlive requests. @publicApi */
+/**
+ * Thrown at boot: a node's class or one of its dependencies is request-scoped, but nodes outlive requests.
+ *
+ * @publicApi
+ */
 export class RequestScopedNodeError extends DataflowError {
   constructor(
     readonly node: string,

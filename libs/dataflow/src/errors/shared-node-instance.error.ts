@@ -1,6 +1,6 @@
 import { DataflowError } from '../core/index.js';
 
-/** At boot: several nodes need an instance each, and the provider of their class has only one to give. @publicApi */
+/** Thrown at boot: several nodes need their own instance of a class, but its provider gives only one. @publicApi */
 export class SharedNodeInstanceError extends DataflowError {
   constructor(
     readonly nodes: readonly string[],

@@ -1,7 +1,7 @@
 import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../core/errors/dataflow.error.js';
 
-/** The broker does not answer, or does not want us. @publicApi */
+/** The NATS server does not answer, or refuses this client. @publicApi */
 export class BrokerError extends DataflowError {
   constructor(
     readonly servers: string,

@@ -5,17 +5,17 @@ import type { Endpoint, EndpointIdentity, TransportEvents } from '../core/link/t
 import { BrokerError } from './broker.error.js';
 import { inboxOf, senderOf, subjectOf } from './subjects.js';
 
-/** What a broker that does not answer gets to take the rest. */
+/** Limit in ms for the last flush to a broker that does not answer. */
 const LAST_WORDS_MS = 2_000;
 
 /**
- * One connection with the broker. A peer is up while there is one: whether the peer itself is there, only its frames
- * tell. What is published while there is none vanishes without a word, so it is not published.
+ * One connection to the broker. All peers count as up while the connection exists; only their frames show whether they
+ * are alive. NATS silently drops messages published without a connection, so the endpoint does not publish then.
  */
 export class NatsEndpoint implements Endpoint {
   readonly address: string;
   readonly maxFrameBytes: number;
-  /** The subject of each peer. */
+  /** By peer, the subject for its frames. */
   readonly #links = new Map<string, string>();
   readonly #servers: string;
   #isConnected = true;
@@ -81,7 +81,7 @@ export class NatsEndpoint implements Endpoint {
         timer.cancel();
         resolve();
       };
-      // Fails when the connection breaks meanwhile: there is nothing to wait for then.
+      // The flush fails if the connection breaks, and then there is nothing to wait for.
       this.connection.flush().then(done, done);
     });
   }

@@ -7,7 +7,7 @@ import type { ResolvedProcessOptions } from './options.js';
 import { DataPlane, type DataPlaneOptions } from './partition/data-plane.js';
 import type { ProcessPlan } from './plan.js';
 
-/** Extra wait of a process beyond the coordinator's limit, so that the coordinator gives up first and can say why. */
+/** Extra wait in ms beyond the coordinator's limit, so that the coordinator gives up first and can report why. */
 export const COORDINATOR_GRACE_MS = 1_000;
 
 /** The plan and the options of one process. */

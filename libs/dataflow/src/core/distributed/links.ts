@@ -11,17 +11,17 @@ import type { ProtocolMessage } from './wire/messages.js';
 /** Callbacks of the links of a process. */
 export interface LinksHost {
   onMessage(from: string, message: ProtocolMessage): void;
-  /** A process was out of reach for `crashAfterMs`. It may return later. */
+  /** A process has been unreachable for `crashAfterMs`. It may return later. */
   onLost(peer: string, why: string): void;
   onReturned(peer: string): void;
-  /** A process has lost its memory. Its link stands still until `reset`. */
+  /** A process has lost its memory. Its link carries nothing until `reset`. */
   onRestarted(peer: string): void;
   onFailed(error: DataflowError): void;
 }
 
 /**
- * The links of a process with the coordinator, and with the processes that its nodes are connected with. Each message
- * arrives once and in order, or the run fails. See docs/how-processes-agree.md#a-link-breaks-and-heals.
+ * The links of a process to the coordinator and to every process that the graph connects with it. Each message arrives
+ * once and in order, or the run fails. See docs/how-processes-agree.md#a-link-breaks-and-heals.
  */
 export class Links {
   readonly #timeouts: PeerTimeouts;
@@ -37,7 +37,12 @@ export class Links {
     this.#timeouts = new PeerTimeouts(dataflow.clock, options.crashAfterMs, (peer, why) => host.onLost(peer, why));
   }
 
-  /** @returns the address of this process; undefined if it was closed in the meantime @throws DataflowError */
+  /**
+   * Opens the links.
+   *
+   * @returns the address of this process, or undefined if `close()` was called in the meantime
+   * @throws DataflowError
+   */
   async open(): Promise<string | undefined> {
     const { plan, options, dataflow, host } = this;
     const { transport, token, maxMessageBytes, heartbeatMs, crashAfterMs, process, coordinatorAddress } = options;
@@ -85,12 +90,12 @@ export class Links {
     this.#hub?.disconnect(peer);
   }
 
-  /** Continues with a process that was restarted. Messages that it has not acknowledged are dropped. */
+  /** Continues with a restarted process. Messages that it has not acknowledged are dropped. */
   reset(peer: string): void {
     this.#hub?.reset(peer);
   }
 
-  /** Does nothing before `open()` is done. @throws OversizedFrameError */
+  /** Sends a message. Does nothing until `open()` has finished. @throws OversizedFrameError */
   send(peer: string, message: ProtocolMessage | Uint8Array): void {
     this.#hub?.send(peer, message instanceof Uint8Array ? message : encode(message));
   }
@@ -99,16 +104,19 @@ export class Links {
     return this.#hub?.status(peer)?.state === 'open';
   }
 
-  /** True when the peers have received everything that was sent to them until now; false if they never will. */
+  /** Resolves with true when the peers have received everything sent so far, and with false if they never will. */
   async received(peers: readonly string[]): Promise<boolean> {
     const received = await Promise.all(peers.map((peer) => this.#hub?.acked(peer) ?? Promise.resolve(false)));
     return received.every(Boolean);
   }
 
-  /** Waits up to `withinMs` until the peers have received everything: they must not take the end for a crash. */
+  /**
+   * Closes the links. Waits up to `withinMs` for the peers to receive everything, so that they do not take the end for
+   * a crash.
+   */
   async close(peers: readonly string[], withinMs: number): Promise<void> {
     this.#isClosed = true;
-    // From here on, peers end as well.
+    // From here on, peers close their links too, which is not a crash.
     this.#timeouts.stop();
     const hub = this.#hub;
     if (!hub) return;

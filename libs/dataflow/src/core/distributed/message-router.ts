@@ -24,15 +24,15 @@ export interface RouterParts {
   end(report: DataflowReport): void;
 }
 
-/** Hands every message to the part of this process that handles it. */
+/** Routes every message to the part of this process that handles it. */
 export class MessageRouter {
   constructor(private readonly parts: RouterParts) {}
 
-  /** A message of another process. @throws MalformedMessageError, ProgressReportError */
+  /** Handles a message from another process. @throws MalformedMessageError, ProgressReportError */
   receive(from: string, message: ProtocolMessage): void {
     const { data, coordinator, coordinatorName } = this.parts;
     switch (message.kind) {
-      // Before the start, messages of peers are for this process as it was before a restart. They are sent again.
+      // Messages that arrive before the start are for the process as it was before its restart. Peers send them again.
       case 'data':
         if (this.parts.hasStarted()) data.receiveData(from, message.edge, message.tag, message.payload);
         return;
@@ -76,7 +76,8 @@ export class MessageRouter {
         return this.parts.force(new RemoteError(coordinatorName, message.code, message.message, message.exitCode));
       case 'peer-restarted':
         links.connect(message.peer, message.address);
-        // Elsewhere the link notices the restart. Here the start message has to go out before what is sent again.
+        // In other processes the link notices the restart. Here the start message must be sent before the retained
+        // messages.
         if (coordinator) data.peerRestarted(message.peer);
         return;
       case 'peer-removed':

@@ -6,34 +6,37 @@ import { DATAFLOW_OPTION_NAMES, type DataflowOptions } from '../run/options.js';
 import type { GraphPlacement } from './plan.js';
 import { type PayloadSerializer, plainSerializer } from './wire/serializer.js';
 
-/** One process of a graph that is placed over several. @publicApi */
+/** Options of one process of a graph that is placed in several processes. @publicApi */
 export interface ProcessOptions extends DataflowOptions {
   placement: GraphPlacement;
   /** Name of this process in the placement. */
   process: string;
-  /** How processes reach each other: `tcp()`, or `nats()` of `@roost/dataflow/nats`. */
+  /** Transport between the processes: `tcp()`, or `nats()` from `@roost/dataflow/nats`. */
   transport: Transport;
-  /** Where the process with the coordinator listens; not for NATS. With `tcp()`: `host:port`. */
+  /** Address of the process with the coordinator: `host:port` with `tcp()`. Not needed with NATS. */
   coordinatorAddress?: string;
-  /** A secret that all processes share: others are refused. @default none */
+  /** Secret that all processes share. Processes without it are refused. @default none */
   token?: string;
-  /** How often an idle process tells its peers that it is alive. @default 1000 */
+  /** Time in ms between heartbeats to peers while there is nothing else to send. @default 1000 */
   heartbeatMs?: number;
-  /** How long a process may be out of reach or silent before it counts as crashed. At least three heartbeats. @default 5000 */
+  /**
+   * Time in ms that a process may be unreachable or silent before it counts as crashed. At least three heartbeats.
+   * @default 5000
+   */
   crashAfterMs?: number;
-  /** How long to wait for all processes at the start. @default 30000 */
+  /** Time in ms to wait for all processes to join. @default 30000 */
   joinTimeoutMs?: number;
-  /** How long to wait for a crashed process whose nodes have `onCrash: 'restart'`. @default 30000 */
+  /** Time in ms to wait for the restart of a crashed process whose nodes have `onCrash: 'restart'`. @default 30000 */
   restartTimeoutMs?: number;
-  /** How long processes may take to agree on a stop tag before the graph is stopped by force. @default 5000 */
+  /** Time in ms that partitions have to answer a stop proposal before the graph is stopped by force. @default 5000 */
   agreeTimeoutMs?: number;
-  /** How many messages may be under way on a connection between processes. @default 1024 */
+  /** Maximum number of unhandled messages on a connection between processes. @default 1024 */
   window?: number;
-  /** The longest message in bytes. @default 16777216 */
+  /** Maximum length of a message, in bytes. @default 16777216 */
   maxMessageBytes?: number;
-  /** Called with its address when this process can be reached. */
+  /** Called with the address of this process when peers can reach it. */
   listening?: (address: string) => void;
-  /** Writes and reads payloads. Every process must use the same. @default plainSerializer */
+  /** Encodes and decodes payloads. Every process must use the same serializer. @default plainSerializer */
   serializer?: PayloadSerializer;
 }
 
@@ -54,7 +57,7 @@ export type ResolvedProcessOptions = Omit<
 > &
   Required<Pick<ProcessOptions, keyof typeof DEFAULT_PROCESS_OPTIONS | 'serializer'>>;
 
-/** The compiler refuses the list when an option is missing. */
+/** The compiler rejects this list if an option is missing. */
 export const PROCESS_OPTION_NAMES = Object.keys({
   placement: true,
   process: true,

@@ -1,7 +1,7 @@
 import { type Clock, formatDuration, type Timer } from '@roost/time';
 import type { PeerEvent } from '../link/link-hub.js';
 
-/** Reports a peer that stays out of reach for `crashAfterMs`. A shorter break does not count: links mend themselves. */
+/** Reports a peer that stays unreachable for `crashAfterMs`. Shorter breaks do not count, because links reconnect. */
 export class PeerTimeouts {
   readonly #timers = new Map<string, Timer>();
   #isStopped = false;

@@ -8,15 +8,15 @@ interface PendingStop {
   readonly resolve: (grant: StopGrant) => void;
 }
 
-/** Whether the request is for a stop as soon as possible, and not at a tag in the future. */
+/** Whether the request is for a stop as soon as possible rather than at a future tag. */
 export const isFinalRequest = ({ at, after }: StopRequest): boolean => at === undefined && after === undefined;
 
-/** Stop requests of this process that wait for the decision of the coordinator. */
+/** Stop requests of this process that wait for the coordinator's decision. */
 export class PendingStops {
   #pending: PendingStop[] = [];
   #final: Tag | undefined;
 
-  /** The tag at which the run stops for good, once it is decided. */
+  /** The tag of the final stop, once it is decided. */
   get final(): Tag | undefined {
     return this.#final;
   }
@@ -26,7 +26,11 @@ export class PendingStops {
     return new Promise((resolve) => this.#pending.push({ asked, isFinal: isFinalRequest(request), resolve }));
   }
 
-  /** @param isFinal false for a plan, which does not answer a request for a stop as soon as possible */
+  /**
+   * Resolves pending requests.
+   *
+   * @param isFinal false for a plan, which does not answer a request for a stop as soon as possible
+   */
   decided(tag: Tag, isFinal: boolean): void {
     if (isFinal) this.#final ??= tag;
     const pending = this.#pending;

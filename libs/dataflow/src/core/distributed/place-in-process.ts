@@ -4,9 +4,32 @@ import { planProcesses } from './plan.js';
 import { ProcessRun } from './process-run.js';
 
 /**
- * Places a graph over several processes; this is one of them. For the third argument of `new Dataflow()`.
+ * Places a graph in several processes, of which this is one. Pass the result as the third argument of `new Dataflow()`.
  *
- * @throws InvalidDataflowOptionError; the graph is checked later: PlacementError, SplitCycleError
+ * @throws InvalidDataflowOptionError. The graph is checked later: PlacementError, SplitCycleError
+ *
+ * @example
+ * ```ts
+ * import { Dataflow, DataflowNode, OnStart, placeInProcess, type ProcessOptions, tcp } from '@roost/dataflow/core';
+ *
+ * @DataflowNode()
+ * class HelloNode {
+ *   @OnStart()
+ *   greet(): void {
+ *     console.log('hello');
+ *   }
+ * }
+ *
+ * const options: ProcessOptions = {
+ *   graph: (g) => g.node(HelloNode),
+ *   placement: { processes: { left: ['hello'] }, coordinator: 'left' },
+ *   process: 'left',
+ *   transport: tcp(),
+ * };
+ * const dataflow = new Dataflow(options, undefined, placeInProcess(options));
+ * await dataflow.run();
+ * ```
+ *
  * @publicApi
  */
 export function placeInProcess(options: ProcessOptions): Placement {

@@ -7,17 +7,17 @@ import type { PartitionEdge } from '../progress/partition-edge.js';
 import { isSame, NO_DELAY } from '../time/tag.js';
 import { assertRestartable, crashPolicies } from './coordinator/crash-policies.js';
 
-/** Which process runs which nodes. The same in every process of a run. @publicApi */
+/** Assigns nodes to processes. Every process of a run must use the same placement. @publicApi */
 export interface GraphPlacement {
-  /** Keeps runs apart that share a network. @default 'dataflow' */
+  /** Name that separates runs on the same network. @default 'dataflow' */
   app?: string;
-  /** Names of nodes by the name of their process. Every node is in exactly one. */
+  /** Node names by process name. Every node must be in exactly one process. */
   processes: Readonly<Record<string, readonly string[]>>;
-  /** The process that tells the others how far they may go. @default 'coordinator', a process without nodes */
+  /** Name of the process that coordinates the others. @default 'coordinator', a process without nodes */
   coordinator?: string;
 }
 
-/** Nodes of one process that one scheduler runs. */
+/** Nodes of one process that share a scheduler. */
 export interface PartitionPlan {
   readonly index: number;
   readonly process: string;
@@ -34,14 +34,14 @@ export interface CrossEdge {
 /** Whether a message arrives at the tag at which it was sent. */
 export const isInstant = ({ model }: CrossEdge): boolean => !model.isPhysical && isSame(model.delay, NO_DELAY);
 
-/** A graph cut into partitions. Every process makes the same plan. */
+/** A graph divided into partitions. Every process computes the same plan. */
 export interface ProcessPlan {
   readonly app: string;
   readonly graph: GraphModel;
-  /** Hash of the graph and of everything else that processes have to agree on. */
+  /** Hash of the graph and of every other setting that all processes must share. */
   readonly version: string;
   readonly coordinator: string;
-  /** All processes, including that of the coordinator. */
+  /** Names of all processes, including the process of the coordinator. */
   readonly processes: readonly string[];
   readonly partitions: readonly PartitionPlan[];
   readonly crossEdges: readonly CrossEdge[];
@@ -51,12 +51,14 @@ export interface ProcessPlan {
   readonly logical: readonly CrossEdge[];
   /** The same edges, for the progress tracker. */
   readonly logicalEdges: readonly PartitionEdge[];
-  /** Edges outside of logical time, with numbers of their own in reports. */
+  /** Edges outside of logical time. They have a separate numbering in reports. */
   readonly physical: readonly CrossEdge[];
 }
 
 /**
- * @param settings further settings that processes have to agree on
+ * Divides a graph into partitions.
+ *
+ * @param settings further settings that all processes must share
  * @throws PlacementError, SplitCycleError
  */
 export function planProcesses(graph: GraphModel, placement: GraphPlacement, settings: unknown = {}): ProcessPlan {
@@ -119,9 +121,9 @@ function assignProcesses({ nodes }: GraphModel, processes: GraphPlacement['proce
 }
 
 /**
- * The stage of a node is the number of process changes on the longest path without delay that leads to it. Nodes of one
- * process and stage can run on one scheduler: within a tag, none of them waits for a message that comes back from another
- * process.
+ * Returns the stage of each node: the number of process changes on the longest path without delay that leads to it.
+ * Nodes of one process and stage can share a scheduler. Within a tag, none of them waits for a message that returns
+ * from another process.
  */
 function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): number[] {
   const instant = edges.filter(({ delay, isPhysical }) => !isPhysical && isSame(delay, NO_DELAY));
@@ -145,7 +147,7 @@ function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): n
       if (--waitsFor[edge.to.index]! === 0) order.push(edge.to);
     }
   }
-  // The rest is on a cycle of nodes that is not a cycle of reactions, or downstream of one.
+  // The remaining nodes are on a cycle of nodes that is not a cycle of reactions, or downstream of one.
   const left = instant.filter(({ to }) => waitsFor[to.index]! > 0);
   while (left.map(raise).includes(true)) {
     if (stages.some((stage) => stage > nodes.length))
@@ -154,7 +156,7 @@ function stagesOf({ nodes, edges }: GraphModel, processOf: readonly string[]): n
   return stages;
 }
 
-/** Nodes on a cycle that runs through several processes. */
+/** Returns the nodes on cycles that span several processes. */
 function splitCycles(
   nodes: readonly NodeModel[],
   outgoing: readonly EdgeModel[][],

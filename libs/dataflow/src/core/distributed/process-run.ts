@@ -28,11 +28,11 @@ import { isFinalRequest, PendingStops } from './pending-stops.js';
 import type { ProcessPlan } from './plan.js';
 import type { ToCoordinator } from './wire/messages.js';
 
-/** Longer reasons are not for people. */
+/** Maximum length of an error message that is sent to the coordinator. */
 const MAX_MESSAGE = 10_000;
 
 /**
- * One process of a graph that is placed over several: its partitions, its links and, in one of the processes, the
+ * One process of a graph that is placed in several processes: its partitions, its links and, in one process, the
  * coordinator. See docs/how-processes-agree.md.
  */
 export class ProcessRun implements DataflowRun {
@@ -46,7 +46,7 @@ export class ProcessRun implements DataflowRun {
   readonly #stops = new PendingStops();
   readonly #abort = new AbortController();
   readonly #ended = deferred<DataflowReport>();
-  /** Messages to the coordinator that wait until the links are open. */
+  /** Messages to the coordinator that wait for the links to open. */
   #unsent: ToCoordinator[] | undefined = [];
   #hasStarted = false;
   #timer: Timer | undefined;
@@ -113,7 +113,7 @@ export class ProcessRun implements DataflowRun {
   requestStop(request: StopRequest): Promise<StopGrant> {
     const asked = this.#request(request, tagOutside(this.#data.tag, this.#timeline, this.dataflow.fast, request));
     const isAlone = !this.#coordinator && !this.#links.isUp(this.plan.coordinator);
-    // Nothing has begun here, and there is no coordinator to ask.
+    // Nothing has started here, and there is no coordinator to ask.
     if (!this.#hasStarted && isAlone && isFinalRequest(request)) this.#end(this.#reportAlone('stopped'));
     return this.#stops.add(asked, request);
   }
@@ -164,7 +164,7 @@ export class ProcessRun implements DataflowRun {
     );
   }
 
-  /** The first report counts. */
+  /** Ends the run. Only the first report counts. */
   #end(report: DataflowReport): void {
     this.#report ??= report;
     this.#ended.resolve(this.#report);
@@ -174,14 +174,14 @@ export class ProcessRun implements DataflowRun {
   async #join(): Promise<void> {
     const { joinTimeoutMs, listening } = this.options;
     const address = await this.#links.open();
-    // The run has ended in the meantime.
+    // The run ended in the meantime.
     if (address === undefined || this.#report) return;
     listening?.(address);
     if (this.#coordinator) {
       this.#coordinator.open();
     } else if (!this.#error) {
       const { coordinator } = this.plan;
-      // The coordinator names the processes that are missing, unless it is missing itself.
+      // The coordinator reports missing processes, unless it is missing itself.
       this.#timer = this.dataflow.clock.setTimer(joinTimeoutMs + COORDINATOR_GRACE_MS, () => {
         void this.force(new ProcessesMissingError([coordinator], joinTimeoutMs));
       });
@@ -203,7 +203,7 @@ export class ProcessRun implements DataflowRun {
     this.#data.start(resume);
   }
 
-  /** @returns the tag that the request asks for, as far as this process knows */
+  /** @returns the tag that the request asks for, as far as this process can tell */
   #request(request: StopRequest, from: Tag): Tag {
     const tag = proposalOf(request, from);
     this.#toCoordinator({ kind: 'stop-request', tag, isFinal: isFinalRequest(request), by: this.#name });
@@ -214,7 +214,7 @@ export class ProcessRun implements DataflowRun {
     const { clock, forceTimeoutMs } = this.dataflow;
     const message = error.message.slice(0, MAX_MESSAGE);
     this.#timer?.cancel();
-    // For a coordinator that cannot send the report of the run any more.
+    // The coordinator may no longer be able to send the report of the run.
     this.#timer = clock.setTimer(forceTimeoutMs + COORDINATOR_GRACE_MS, () => this.#end(this.#reportAlone('forced')));
     if (this.#coordinator) this.#coordinator.force(error);
     else this.#toCoordinator({ kind: 'failed', code: error.code, message, exitCode: exitCodeOf(true, error) });
@@ -223,7 +223,7 @@ export class ProcessRun implements DataflowRun {
     if (!awaitsReport) this.#end(this.#reportAlone('forced'));
   }
 
-  /** The report of a process that cannot get one from the coordinator. */
+  /** Builds the report of a process that cannot get one from the coordinator. */
   #reportAlone(status: RunStatus): DataflowReport {
     const nodes = this.#data.report();
     const exitCode = exitCodeOf(status === 'forced', this.#error);

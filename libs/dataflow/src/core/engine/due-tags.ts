@@ -1,16 +1,16 @@
 import { nextMicrostep, type Tag } from '../time/tag.js';
 
-/** Tags at which something is due that can happen once at each. */
+/** Tags that are already taken by an event that can occur only once per tag. */
 export class DueTags {
   readonly #taken = new Set<string>();
 
-  /** The first tag that is free, from the given one on. */
+  /** Returns the first free tag at or after the given one. */
   freeFrom(tag: Tag): Tag {
     while (this.#taken.has(keyOf(tag))) tag = nextMicrostep(tag);
     return tag;
   }
 
-  /** @returns the first tag that was free, from the given one on */
+  /** Takes the first free tag at or after the given one. @returns that tag */
   take(tag: Tag): Tag {
     const free = this.freeFrom(tag);
     this.#taken.add(keyOf(free));

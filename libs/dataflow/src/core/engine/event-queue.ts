@@ -1,17 +1,17 @@
 import type { Sealed } from '../payload/seal.js';
 
-/** Who an event is for. */
+/** Receiver of an event. */
 export interface EventTarget {
-  /** Name of the node, if it is for one. */
+  /** Name of the node that the event is for, if any. */
   readonly owner?: string;
-  /** Called when the tag of the event begins, before any reaction of the tag. */
+  /** Called when the tag of the event begins, before any reaction of that tag. */
   accept(sealed: Sealed): void;
 }
 
 interface QueuedEvent {
   readonly time: number;
   readonly microstep: number;
-  /** Among events of one tag the order of their arrival. */
+  /** Order of arrival among events of the same tag. */
   readonly order: number;
   readonly target: EventTarget;
   readonly sealed: Sealed;
@@ -20,7 +20,7 @@ interface QueuedEvent {
 const comesBefore = (a: QueuedEvent, b: QueuedEvent): boolean =>
   a.time !== b.time ? a.time < b.time : a.microstep !== b.microstep ? a.microstep < b.microstep : a.order < b.order;
 
-/** Events by tag: a binary heap. */
+/** Queue of events by tag, as a binary heap. */
 export class EventQueue {
   readonly #heap: QueuedEvent[] = [];
   #order = 0;
@@ -66,7 +66,7 @@ export class EventQueue {
     return first;
   }
 
-  /** How many events there are for each node. */
+  /** Number of queued events for each node. */
   countByOwner(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { target } of this.#heap) {

@@ -11,7 +11,7 @@ import type { NodeRuntime } from './node-runtime.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Timeline } from './timeline.js';
 
-/** What all nodes of a run share. */
+/** State and callbacks that all nodes of a run share. */
 export interface RunScope {
   readonly timeline: Timeline;
   readonly seed: string;

@@ -16,15 +16,15 @@ type Run = (ctx: NodeContext) => void | Promise<void>;
 export class ReactionRuntime {
   readonly level: number;
   readonly rank: number;
-  /** For each input whether it may look at it. */
+  /** For each input, whether the reaction may read it. */
   readonly reads: readonly boolean[];
-  /** For each output whether it may write it. */
+  /** For each output, whether the reaction may write it. */
   readonly writes: readonly boolean[];
   readonly isShutdown: boolean;
   readonly name: string;
-  /** Number of the last tag at which it was set off: it runs once per tag. */
+  /** Number of the last tag at which it was triggered. It runs once per tag. */
   stamp = -1;
-  /** Settles when it has run at the stop tag, once that has begun. */
+  /** Set when the reaction starts at the stop tag. Settles when it has finished. */
   ending: Promise<void> | undefined = undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class ReactionRuntime {
   }
 }
 
-/** A node that runs here: the user's instance with its ports plugged in. */
+/** A node that runs in this process: the user's instance with its ports assigned. */
 export class NodeRuntime {
   readonly name: string;
   readonly inputs: readonly InputSlot[];
@@ -56,11 +56,11 @@ export class NodeRuntime {
   context!: NodeContext;
 
   running: ReactionRuntime | undefined = undefined;
-  /** Number of the last tag at which a reaction of it ran. */
+  /** Number of the last tag at which one of its reactions ran. */
   stamp = -1;
   tags = 0;
   firings = 0;
-  // Numbers, because a new object in an old one at every tag is work for the garbage collector.
+  // Two numbers instead of a tag: assigning a new object at every tag would be work for the garbage collector.
   #lastTime = NEVER.time;
   #lastMicrostep = 0;
   readonly #slots: readonly NodeSlot[];
@@ -85,7 +85,7 @@ export class NodeRuntime {
     this.#plugIn(instance as Record<string, unknown>);
   }
 
-  /** The last tag at which a reaction of it ran. */
+  /** The last tag at which one of its reactions ran. */
   get lastTag(): Tag | undefined {
     return this.tags === 0 ? undefined : { time: this.#lastTime, microstep: this.#lastMicrostep };
   }
@@ -99,7 +99,7 @@ export class NodeRuntime {
     return this.running ?? this.scheduler.violation(new OutsideTagError(this.name, what));
   }
 
-  /** Writes down what the node has seen and said at a tag. */
+  /** Adds everything that the node has read and written at a tag to its digest. */
   trace(tag: Tag, hashOfTag: number): void {
     this.tags++;
     this.#lastTime = tag.time;
@@ -128,7 +128,7 @@ export class NodeRuntime {
   }
 }
 
-/** Functions that were given to `ctx.schedule()`. */
+/** Runs the functions passed to `ctx.schedule()`. */
 class Continuations implements EventTarget {
   #due: Run[] = [];
 
@@ -143,7 +143,7 @@ class Continuations implements EventTarget {
     this.node.scheduler.trigger(this.node.reactions[0]!);
   }
 
-  /** One after the other, in the order in which they were scheduled. */
+  /** Runs the due functions one after another, in the order in which they were scheduled. */
   run(): void | Promise<void> {
     const due = this.#due;
     this.#due = [];

@@ -5,12 +5,12 @@ import { DelayLine } from './delay-line.js';
 import { DueTags } from './due-tags.js';
 import { InputEntry, type InputSlot } from './slots.js';
 
-/** Where the values of an output go. */
+/** Destination of the values of an output. */
 export interface Outlet {
   carry(sealed: Sealed): void;
 }
 
-/** To another process, or another partition of this one. */
+/** Sends a value to another process, or to another partition of this process. */
 export type SendAway = (edge: EdgeModel, tag: Tag, sealed: Sealed) => void;
 
 export function outletTo(edge: EdgeModel, input: InputSlot): Outlet {
@@ -28,14 +28,14 @@ export function outletTo(edge: EdgeModel, input: InputSlot): Outlet {
   };
 }
 
-/** At the same tag. */
+/** Delivers values at the same tag. */
 class DirectEntry extends InputEntry implements Outlet {
   carry(sealed: Sealed): void {
     this.slot.receive(this.position, sealed);
   }
 }
 
-/** Gives what arrives the time on the clock. */
+/** Tags arriving values with the time on the clock. */
 export class PhysicalEntry extends InputEntry implements Outlet {
   readonly #due = new DueTags();
 

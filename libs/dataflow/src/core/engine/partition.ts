@@ -21,23 +21,23 @@ export interface PartitionOptions extends RunScope {
   readonly instanceOf: (node: NodeModel) => object;
   readonly isFast: boolean;
   readonly logger: RoostLogger;
-  /** Logs every tag. */
+  /** Whether to log every tag. */
   readonly isTraced: boolean;
-  /** How far a tag may be behind the clock before that is logged. */
+  /** Lag behind the clock, in ms, from which a warning is logged. */
   readonly lagWarningMs: number;
-  /** What came from outside in an earlier run: nothing comes from outside in this one. */
+  /** External input of an earlier run. If it is set, this run accepts no other external input. */
   readonly replay: readonly Arrival[] | undefined;
   readonly sendAway: SendAway;
   readonly arrived: (arrival: Arrival) => void;
   readonly failed: (error: DataflowError) => void;
 }
 
-/** Nodes that one scheduler runs. */
+/** Nodes that share one scheduler. */
 export class Partition {
   readonly nodes: readonly NodeRuntime[];
   readonly scheduler: TagScheduler;
   readonly #runner: Runner;
-  /** Where messages from elsewhere arrive, by the index of their edge. */
+  /** By index of the edge, the entry for messages from other partitions. */
   readonly #entries = new Map<number, InputEntry>();
   #hasBegun = false;
   #hasWarnedOfLag = false;
@@ -60,9 +60,9 @@ export class Partition {
   }
 
   /**
-   * Resolves when the stop tag was handled, or after `halt()`.
+   * Runs the partition. Resolves when the stop tag has been handled, or after `halt()`.
    *
-   * @param after everything up to this tag was handled by an earlier life
+   * @param after the last tag that was handled before a restart
    */
   async run(admission: AdmissionControl, after?: Tag): Promise<void> {
     this.#hasBegun = true;
@@ -76,13 +76,13 @@ export class Partition {
     this.#runner.wake();
   }
 
-  /** How far the clock is ahead of the earliest event, in ms. */
+  /** Lead of the clock over the earliest event, in ms. */
   get lagMs(): number {
     const { next } = this.scheduler;
     return next ? Math.max(0, this.options.timeline.elapsed() - next.time) / 1e6 : 0;
   }
 
-  /** A message from elsewhere. @returns the tag at which it will be handled */
+  /** Accepts a message from another partition. @returns the tag at which it will be handled */
   deliver(edge: EdgeModel, tag: Tag, sealed: Sealed): Tag {
     const entry = this.#entries.get(edge.index)!;
     if (entry instanceof PhysicalEntry) {
@@ -95,14 +95,14 @@ export class Partition {
     return tag;
   }
 
-  /** Ends the run at once, also when a reaction never settles. */
+  /** Ends the run immediately, even if a reaction never settles. */
   halt(): void {
     this.scheduler.halt();
     this.#runner.force();
     for (const node of this.nodes) node.running = undefined;
   }
 
-  /** Does what nodes do when they stop, for a run that does not get to its stop tag. */
+  /** Runs the shutdown methods of the nodes, for a run that does not reach its stop tag. */
   async shutDown(): Promise<void> {
     if (this.#hasBegun) await Promise.all(this.nodes.map((node) => this.#shutDown(node)));
   }
@@ -117,7 +117,7 @@ export class Partition {
       for (const slot of node.outputs) {
         for (const edge of node.model.outputs[slot.index]!.edges) {
           const target = byIndex.get(edge.to.index)?.inputs[edge.input];
-          // In a replay what came over it is in the recording.
+          // In a replay, the recording contains the messages of this edge.
           if (edge.isPhysical && this.options.replay) continue;
           slot.outlets.push(target ? outletTo(edge, target) : this.#outletAway(edge));
         }
@@ -190,7 +190,7 @@ export class Partition {
     );
   }
 
-  /** The same decisions, with a trace of each tag and a warning when the partition lags behind the clock. */
+  /** Wraps admission control with a trace of each tag and a warning when the partition lags behind the clock. */
   #observed(admission: AdmissionControl): AdmissionControl {
     const { isTraced, isFast, logger, timeline } = this.options;
     if (!isTraced && isFast) return admission;
@@ -212,7 +212,7 @@ export class Partition {
 
   #watchLag(tag: Tag): void {
     const { timeline, lagWarningMs, logger } = this.options;
-    // A stop comes right after the last tag, however long ago that was.
+    // A stop follows the last tag immediately, no matter how long ago that tag was, so its lag means nothing.
     if (isSame(tag, this.scheduler.stopTag ?? NEVER)) return;
     const lagMs = (timeline.elapsed() - tag.time) / 1e6;
     if (lagMs <= lagWarningMs) {

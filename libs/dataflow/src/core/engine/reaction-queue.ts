@@ -1,6 +1,6 @@
 import type { ReactionRuntime } from './node-runtime.js';
 
-/** Reactions that are to run at the current tag, by level: a binary heap. */
+/** Reactions that are due at the current tag, as a binary heap ordered by level. */
 export class ReactionQueue {
   readonly #heap: ReactionRuntime[] = [];
 
@@ -8,7 +8,7 @@ export class ReactionQueue {
     return this.#heap.length === 0;
   }
 
-  /** Level of the next reaction; there must be one. */
+  /** Level of the next reaction. The queue must not be empty. */
   get level(): number {
     return this.#heap[0]!.level;
   }
@@ -26,7 +26,7 @@ export class ReactionQueue {
     heap[at] = reaction;
   }
 
-  /** The one with the least rank; there must be one. */
+  /** Removes the reaction with the lowest rank. The queue must not be empty. */
   pop(): ReactionRuntime {
     const heap = this.#heap;
     const first = heap[0]!;

@@ -5,23 +5,23 @@ import type { Timeline } from './timeline.js';
 
 /** Decides which tags a scheduler may handle, and when. */
 export interface AdmissionControl {
-  /** Whether the tag may be handled now. When that may have changed, the runner is woken. */
+  /** Whether the tag may be handled now. The runner must be woken when the answer may have changed. */
   admits(tag: Tag): boolean;
   /**
-   * Called when there is nothing to do for now: `next` is not admitted, its time has not come, or there is none.
+   * Called when there is nothing to do for now: `next` is not admitted, is not due yet, or does not exist.
    *
-   * @returns when to ask again at the latest, in ms
+   * @returns the time in ms after which the runner must ask again at the latest
    */
   pausing(next: Tag | undefined): number | undefined;
-  /** A tag was handled. */
+  /** Called when a tag has been handled. */
   handled(tag: Tag): void;
 }
 
-/** How long other work of the process may be kept waiting. */
+/** Maximum time in ms that other work in the process has to wait. */
 const SLICE_MS = 10;
-/** Steps between two looks at the clock. */
+/** Number of steps between two checks of the clock. */
 const STEPS_PER_LOOK = 16;
-/** For a clock that stands still, as in tests. */
+/** Maximum number of steps per slice, for a clock that stands still, as in tests. */
 const STEPS_PER_SLICE = 2_048;
 
 /** Steps a scheduler through its tags until the stop tag. */
@@ -34,24 +34,24 @@ export class Runner {
   constructor(
     private readonly scheduler: TagScheduler,
     private readonly timeline: Timeline,
-    /** Whether tags need not wait for their time on the clock. */
+    /** Whether tags are handled without waiting for their time on the clock. */
     private readonly isFast: boolean,
   ) {}
 
-  /** Something has changed that may let it go on. */
+  /** Makes the runner check again, because something has changed that may let it continue. */
   wake(): void {
     this.#isWoken = true;
     this.#wakeUp?.();
   }
 
-  /** Ends `run()` at once, also when a reaction never settles. */
+  /** Ends `run()` immediately, even if a reaction never settles. */
   force(): void {
     this.#isForced = true;
     this.#abandon?.();
     this.wake();
   }
 
-  /** Resolves when the stop tag was handled, or after `force()`. */
+  /** Resolves when the stop tag has been handled, or after `force()`. */
   async run(admission: AdmissionControl): Promise<void> {
     const { scheduler } = this;
     let steps = 0;
@@ -84,17 +84,17 @@ export class Runner {
     }
   }
 
-  /** Until the reactions have settled, or nobody waits for them any longer. */
+  /** Resolves when the reactions have settled, or when `force()` abandons them. */
   #settled(waiting: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      // It may have been forced by one reaction while another one waits.
+      // One reaction may have forced the stop while another one is pending.
       if (this.#isForced) return resolve();
       this.#abandon = resolve;
       void waiting.then(resolve);
     });
   }
 
-  /** Until woken, or until the time is over. */
+  /** Resolves when the runner is woken, or after the given time. */
   async #sleep(ms?: number): Promise<void> {
     if (this.#isWoken) return;
     let timer: Timer | undefined;

@@ -17,53 +17,53 @@ import { EventQueue, type EventTarget } from './event-queue.js';
 import type { NodeRuntime, ReactionRuntime } from './node-runtime.js';
 import { ReactionQueue } from './reaction-queue.js';
 
-/** Something that came from outside, with the tag it got: what a run cannot compute again by itself. */
+/** External input with the tag that it got. A run cannot recompute it, so recordings contain it. */
 export interface Arrival {
   readonly node: string;
-  /** A physical action, or an input with a physical connection. */
+  /** Name of a physical action, or of an input with a physical connection. */
   readonly port: string;
-  /** Which connection of the input. */
+  /** Position of the connection among the connections of the input. */
   readonly position: number;
   readonly tag: Tag;
   readonly value: unknown;
 }
 
-/** What a scheduler asks of what is around it. */
+/** Callbacks from a scheduler to its owner. */
 export interface SchedulerHost {
-  /** Nanoseconds since the start, by the clock. */
+  /** Nanoseconds since the start, according to the clock. */
   elapsed(): number;
-  /** Resolves when the clock has reached it. */
+  /** Resolves when the clock has reached the time. */
   until(time: number): Promise<void>;
-  /** Something was put in the queue, or closed, from outside of a reaction. */
+  /** Called when an event was queued, or an action closed, from outside of a reaction. */
   wake(): void;
   arrived(arrival: Arrival): void;
-  /** Something came over a physical connection when the run was at its end. */
+  /** Called when a message over a physical connection is dropped because the run is stopping. */
   dropped(input: string): void;
-  /** A rule was broken. The graph is to be stopped by force. */
+  /** Called when a rule is violated. The owner must stop the graph by force. */
   failed(error: DataflowError): void;
 }
 
 const NO_VALUE: Sealed = seal(undefined);
 
 /**
- * Handles events in the order of their tags: at each tag first everything that arrives, then the reactions, level by level.
- * It decides nothing about when: whoever owns it calls `step()`.
+ * Handles events in the order of their tags. At each tag it first accepts all events, then runs the reactions level by
+ * level. It does not decide when: its owner calls `step()`.
  */
 export class TagScheduler {
   readonly queue = new EventQueue();
   readonly #ready = new ReactionQueue();
   readonly #active: NodeRuntime[] = [];
   #nodes: readonly NodeRuntime[] = [];
-  /** The current tag, or the last one. */
+  /** The current tag, or the last one between two tags. */
   tag: Tag = NEVER;
-  /** Counts the tags that were handled. */
+  /** Number of tags handled so far. */
   stamp = 0;
-  /** No event from outside gets a tag before it. */
+  /** No external input gets an earlier tag. */
   floor: Tag = START;
   acceptsPhysical = false;
-  /** The latest tag that something from outside got. */
+  /** The latest tag of any external input. */
   lastArrival: Tag = NEVER;
-  /** Where the run is to stop, if it gets there: nothing from outside is accepted for later. */
+  /** Planned stop tag. No external input is accepted for a later tag. */
   plannedStop: Tag | undefined = undefined;
   stopTag: Tag | undefined = undefined;
   #isHalted = false;
@@ -71,9 +71,9 @@ export class TagScheduler {
   constructor(private readonly host: SchedulerHost) {}
 
   /**
-   * Everything is due at the start: start reactions and timers.
+   * Schedules the start reactions and timers.
    *
-   * @param after everything up to this tag was handled by an earlier life
+   * @param after the last tag that was handled before a restart
    */
   start(nodes: readonly NodeRuntime[], after: Tag = NEVER): void {
     this.#nodes = nodes;
@@ -90,33 +90,33 @@ export class TagScheduler {
         }
       }
     }
-    // So that every run has a first tag.
+    // Gives every run a first tag.
     if (isBefore(after, START)) this.#schedule(START, { accept: () => undefined });
     this.acceptsPhysical = true;
   }
 
-  /** The earliest tag at which there is something to do. */
+  /** Tag of the earliest event. */
   get next(): { readonly time: number; readonly microstep: number } | undefined {
     return this.queue.first;
   }
 
-  /** Whether something may still come from outside. */
+  /** Whether a physical action is still open. */
   get isOpen(): boolean {
     return this.#nodes.some(({ actions }) => actions.some(({ isOpen }) => isOpen));
   }
 
-  /** The earliest stop that loses nothing that was accepted. */
+  /** The earliest stop tag that loses no accepted input. */
   get earliestStop(): Tag {
     return laterOf(this.tag === NEVER ? START : nextMicrostep(this.tag), this.lastArrival);
   }
 
-  /** The last tag. It must be later than the current one. What is later than it is never handled. */
+  /** Sets the last tag of the run, which must be later than the current one. Later events are never handled. */
   stopAt(tag: Tag): void {
     this.stopTag = tag;
     this.#schedule(tag, { accept: () => this.#shutDown(tag) });
   }
 
-  /** Handles the earliest tag. @returns a promise when a reaction is waiting for something */
+  /** Handles the earliest tag. @returns a promise if a reaction is pending */
   step(): Promise<void> | undefined {
     const { queue } = this;
     const { time, microstep } = queue.first!;
@@ -129,21 +129,21 @@ export class TagScheduler {
     return this.#react();
   }
 
-  /** Once per tag, however often it is called. */
+  /** Triggers a reaction. It runs once per tag, no matter how often it is triggered. */
   trigger(reaction: ReactionRuntime): void {
     if (reaction.stamp === this.stamp) return;
     reaction.stamp = this.stamp;
     this.#ready.push(reaction);
   }
 
-  /** The rest of the current tag is not handled, and nothing after it. */
+  /** Abandons the rest of the current tag and all later tags. */
   halt(): void {
     this.#isHalted = true;
     this.acceptsPhysical = false;
     this.#ready.clear();
   }
 
-  /** The run is over: nothing waits for anything any more. */
+  /** Cleans up after the run: drops queued events and closes all actions. */
   end(): void {
     this.acceptsPhysical = false;
     this.queue.clear();
@@ -154,13 +154,13 @@ export class TagScheduler {
     return span > 0 ? { time: span, microstep: 0 } : ONE_MICROSTEP;
   }
 
-  /** For something that comes from outside now. */
+  /** Returns the tag for external input that arrives now. */
   physicalTag(): Tag {
     const now = { time: Math.floor(this.host.elapsed()), microstep: 0 };
     return [this.floor, this.lastArrival, nextMicrostep(laterOf(this.tag, START))].reduce(laterOf, now);
   }
 
-  /** Whether the run ends before that tag. */
+  /** Whether the run stops before the tag. */
   isTooLate(tag: Tag): boolean {
     const stop = this.stopTag ?? this.plannedStop;
     return stop !== undefined && isBefore(stop, tag);
@@ -180,7 +180,7 @@ export class TagScheduler {
     this.host.wake();
   }
 
-  /** Also when the user's code catches it, the graph ends. */
+  /** Reports a violated rule. The graph stops even if the user's code catches the error. */
   violation(error: DataflowError): never {
     this.host.failed(error);
     throw error;
@@ -191,7 +191,7 @@ export class TagScheduler {
   }
 
   #shutDown(tag: Tag): void {
-    // It has been moved since.
+    // The stop tag has been moved since.
     if (tag !== this.stopTag) return;
     this.acceptsPhysical = false;
     for (const node of this.#nodes)
@@ -205,7 +205,7 @@ export class TagScheduler {
       const reaction = ready.pop();
       const promise = this.#run(reaction);
       if (promise) (waiting ??= []).push(promise);
-      // Reactions of one level belong to different nodes and cannot see each other: those that wait do so side by side.
+      // Reactions of one level belong to different nodes and do not affect each other, so they can wait concurrently.
       if (waiting && (ready.isEmpty || ready.level > reaction.level)) return this.#reactAfter(waiting);
     }
     const { tag } = this;
@@ -273,7 +273,7 @@ export class TagScheduler {
   }
 }
 
-/** The first time a timer fires after a tag. */
+/** Returns the first tag after the given one at which a timer fires. */
 function firstFiring(offset: number, period: number | undefined, after: Tag): Tag | undefined {
   const first = { time: offset, microstep: 0 };
   if (isBefore(after, first)) return first;
@@ -281,7 +281,7 @@ function firstFiring(offset: number, period: number | undefined, after: Tag): Ta
   return { time: offset + (Math.floor((after.time - offset) / period) + 1) * period, microstep: 0 };
 }
 
-/** Sets off a reaction, once or again and again. */
+/** Triggers a reaction once, or repeatedly with a period. */
 class Firing implements EventTarget {
   constructor(
     private readonly scheduler: TagScheduler,

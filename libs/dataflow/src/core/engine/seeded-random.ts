@@ -1,6 +1,6 @@
 import { Digest } from '../payload/digest.js';
 
-/** The same numbers for the same seed, on every machine: the generator "mulberry32". */
+/** Random number generator "mulberry32": the same seed gives the same numbers on every machine. */
 export class SeededRandom {
   #state: number;
 
@@ -10,12 +10,12 @@ export class SeededRandom {
     this.#state = digest.toInt();
   }
 
-  /** At least 0 and below 1. */
+  /** Returns a number of at least 0 and below 1. */
   next(): number {
     return this.#word() / 0x1_0000_0000;
   }
 
-  /** Of the kind that is made of random numbers. */
+  /** Returns a UUID of version 4. */
   uuid(): string {
     const hex = Array.from({ length: 4 }, () => this.#word().toString(16).padStart(8, '0')).join('');
     const variant = '89ab'[parseInt(hex[16]!, 16) & 3]!;

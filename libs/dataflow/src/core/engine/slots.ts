@@ -13,13 +13,13 @@ import type { TagScheduler } from './scheduler.js';
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
-/** Something of a node that is present at some tags and absent at others. */
+/** A port or action of a node, which is present at some tags and absent at others. */
 export abstract class NodeSlot {
-  /** Reactions that it sets off. */
+  /** Reactions that it triggers. */
   readonly triggers: ReactionRuntime[] = [];
-  /** Number of the last tag at which it was present, so that nothing has to be cleared between tags. */
+  /** Number of the last tag at which it was present. Comparing it avoids clearing slots between tags. */
   protected stamp = -1;
-  /** Of what is in it. */
+  /** Hash of the current value. */
   hash = 0;
   protected readonly scheduler: TagScheduler;
 
@@ -34,7 +34,7 @@ export abstract class NodeSlot {
     return this.stamp === this.scheduler.stamp;
   }
 
-  /** The reaction that uses it. @throws OutsideTagError */
+  /** Returns the running reaction that uses the slot. @throws OutsideTagError */
   protected user(doing: string): ReactionRuntime {
     return this.node.running ?? this.node.assertRunning(`${doing} "${this.name}"`);
   }
@@ -42,11 +42,15 @@ export abstract class NodeSlot {
   protected markPresent(): void {
     const { scheduler, triggers } = this;
     this.stamp = scheduler.stamp;
-    // Here and in `write()` an iterator would be felt.
+    // An iterator would be measurably slower, here and in `write()`.
     for (let at = 0; at < triggers.length; at++) scheduler.trigger(triggers[at]!);
   }
 
-  /** @throws UnserialisablePayloadError, which stops the graph unless the value comes from outside of it */
+  /**
+   * Seals a value.
+   *
+   * @throws UnserialisablePayloadError, which stops the graph unless the value comes from outside
+   */
   protected seal(value: unknown, isFromOutside = false): Sealed {
     try {
       return seal(value);
@@ -62,7 +66,7 @@ export abstract class NodeSlot {
 
 export class InputSlot extends NodeSlot {
   #value: unknown;
-  /** With fan-in, what each connection has brought at the current tag. */
+  /** With fan-in, the value of each connection at the current tag. */
   readonly #parts: (Sealed | undefined)[] | undefined;
   readonly retain: boolean;
 
@@ -83,7 +87,7 @@ export class InputSlot extends NodeSlot {
     this.markPresent();
   }
 
-  /** For a reaction that looks at it. @throws UndeclaredAccessError, OutsideTagError */
+  /** Checks that the running reaction may read the input. @throws UndeclaredAccessError, OutsideTagError */
   read(): this {
     const reaction = this.user('reading');
     if (!reaction.reads[this.index]) {
@@ -110,12 +114,12 @@ export class InputSlot extends NodeSlot {
       this.hash = 0;
     }
     parts[position] = sealed;
-    // A sum, because connections may bring their values in any order.
+    // A sum does not depend on the order in which connections deliver their values.
     this.hash = (this.hash + hashNumber(sealed.hash + position)) | 0;
   }
 }
 
-/** One connection's end in this scheduler: what was queued for its input. */
+/** The receiving end of a connection: accepts the events queued for its input. */
 export class InputEntry implements EventTarget {
   constructor(
     readonly slot: InputSlot,
@@ -174,7 +178,7 @@ export class ActionSlot extends NodeSlot implements EventTarget {
     return this.node.name;
   }
 
-  /** Whether something may still come from outside. */
+  /** Whether the physical action still accepts input. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -191,7 +195,7 @@ export class ActionSlot extends NodeSlot implements EventTarget {
     this.push(plus(scheduler.tag, scheduler.delayOf(delay)), this.seal(value));
   }
 
-  /** From outside. */
+  /** Schedules external input. @returns whether it was accepted */
   scheduleNow(value: unknown): boolean {
     const { scheduler, node } = this;
     if (!this.#isOpen || !scheduler.acceptsPhysical) return false;
@@ -203,7 +207,11 @@ export class ActionSlot extends NodeSlot implements EventTarget {
     return true;
   }
 
-  /** @returns the tag it got: the first from the given one on at which it is not yet due */
+  /**
+   * Queues an event.
+   *
+   * @returns the tag it got, which is the first at or after the given one at which the action is not yet due
+   */
   push(tag: Tag, sealed: Sealed): Tag {
     const free = this.#due.take(tag);
     this.scheduler.queue.push(free.time, free.microstep, this, sealed);

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@roost/time';
 
-/** Relates the clock to logical time. */
+/** Maps the clock to logical time. */
 export class Timeline {
   #startedAtMs!: number;
   #anchorMs!: number;
@@ -14,34 +14,34 @@ export class Timeline {
   }
 
   /**
-   * Logical time begins to count.
+   * Starts to count logical time.
    *
    * @param startedAtMs wall-clock time of the start, which all processes of a run share
    */
   start(startedAtMs = this.clock.now()): void {
     this.#startedAtMs = startedAtMs;
-    // From here on only time that never goes back counts.
+    // From here on only monotonic time counts.
     this.#anchorMs = this.clock.monotonic() - (this.clock.now() - startedAtMs);
   }
 
-  /** Logical time begins to count now, though it stands for that of an earlier run. */
+  /** Starts to count logical time now, but reports the start of an earlier run. */
   startAgain(startedAtMs: number): void {
     this.start();
     this.#startedAtMs = startedAtMs;
   }
 
-  /** Whole nanoseconds since the start; negative before it. */
+  /** Whole nanoseconds since the start. Negative before it. */
   elapsed(): number {
-    // Of a fraction of a millisecond a clock keeps some digits only: without them something would be due, but not quite.
+    // Clocks lose digits in fractions of a millisecond. Without rounding, a due tag could appear to be slightly early.
     return Math.round((this.clock.monotonic() - this.#anchorMs) * 1e6);
   }
 
-  /** How long to wait until then, 0 if it is past. */
+  /** Time in ms until the given logical time. 0 if it has passed. */
   msUntil(time: number): number {
     return Math.max(0, (time - this.elapsed()) / 1e6);
   }
 
-  /** Resolves when the time has come, or when there is no longer any point in waiting. */
+  /** Resolves at the given logical time, or when the signal aborts. */
   until(time: number, signal?: AbortSignal): Promise<void> {
     return sleep(this.msUntil(time), { clock: this.clock, signal }).catch(() => undefined);
   }

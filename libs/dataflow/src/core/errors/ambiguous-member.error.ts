@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A property is declared as two things. @publicApi */
+/** A property is declared in more than one way, for example as an input and as an output. @publicApi */
 export class AmbiguousMemberError extends DataflowError {
   constructor(
     readonly node: string,

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** The process with the coordinator is gone. @publicApi */
+/** The process with the coordinator is lost. @publicApi */
 export class CoordinatorLostError extends DataflowError {
   constructor(
     readonly process: string,

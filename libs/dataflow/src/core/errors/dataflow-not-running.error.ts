@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Something was asked of a graph that does not run. @publicApi */
+/** The call requires a running graph. @publicApi */
 export class DataflowNotRunningError extends DataflowError {
   constructor(readonly state: string) {
     super(

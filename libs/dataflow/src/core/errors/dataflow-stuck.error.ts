@@ -1,12 +1,12 @@
 import { formatDuration } from '@roost/time';
 import { DataflowError } from './dataflow.error.js';
 
-/** The graph has not stopped in its time, and was stopped by force: events are lost. @publicApi */
+/** The graph did not stop in time and was stopped by force. Events are lost. @publicApi */
 export class DataflowStuckError extends DataflowError {
   constructor(
     readonly nodes: readonly string[],
     readonly waitedMs: number,
-    /** What they were doing. */
+    /** Description of the unfinished work. */
     left: string,
   ) {
     super(

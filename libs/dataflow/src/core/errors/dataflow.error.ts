@@ -1,7 +1,7 @@
 import { RoostError } from '@roost/kernel';
 
 /**
- * Base of every error this library throws. `code` is stable; messages may be reworded.
+ * Base class of all errors of this library. `code` is stable; messages may change.
  *
  * @publicApi
  */

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Two nodes of a graph have one name. @publicApi */
+/** Two nodes of a graph have the same name. @publicApi */
 export class DuplicateNodeError extends DataflowError {
   constructor(
     readonly node: string,

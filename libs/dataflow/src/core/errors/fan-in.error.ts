@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** An input has several connections, and nothing says in which order. @publicApi */
+/** An input has several connections, but their order is not defined. @publicApi */
 export class FanInError extends DataflowError {
   constructor(
     readonly input: string,

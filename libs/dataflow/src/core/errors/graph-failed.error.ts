@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A node has asked for a stop by force. @publicApi */
+/** A node has stopped the graph by force with `ctx.fail()`. @publicApi */
 export class GraphFailedError extends DataflowError {
   constructor(
     readonly node: string,

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Two processes of a run have different graphs, or settings that have to be the same. @publicApi */
+/** Two processes of a run differ in the graph, or in settings that must be the same. @publicApi */
 export class GraphVersionError extends DataflowError {
   constructor(
     readonly process: string,

@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { DataflowError } from './dataflow.error.js';
 
-/** A connection whose end is not a port of this graph. @publicApi */
+/** An end of a connection is not a port of this graph. @publicApi */
 export class InvalidConnectionError extends DataflowError {
   constructor(
     readonly expected: string,

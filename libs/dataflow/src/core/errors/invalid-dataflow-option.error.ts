@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { DataflowError } from './dataflow.error.js';
 
-/** An option that does not exist, or that could not work. `expected` says what to write instead. @publicApi */
+/** An option does not exist or has an invalid value. `expected` describes the valid values. @publicApi */
 export class InvalidDataflowOptionError extends DataflowError {
   constructor(
     readonly option: string,

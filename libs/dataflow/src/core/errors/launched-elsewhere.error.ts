@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** @publicApi */
+/** `launchDataflow()` was called in a launched process that its placement does not contain. @publicApi */
 export class LaunchedElsewhereError extends DataflowError {
   constructor(readonly process: string) {
     super(

@@ -1,7 +1,7 @@
 import type { ProcessExit } from '../launcher/process-group.js';
 import { DataflowError } from './dataflow.error.js';
 
-/** The run is over, and some of the processes that were launched for it have ended badly. @publicApi */
+/** The run ended, but some of the launched processes did not exit cleanly. @publicApi */
 export class LaunchedProcessesFailedError extends DataflowError {
   constructor(readonly exits: readonly ProcessExit[]) {
     const list = exits.map(({ process, code, signal }) => `"${process}" with ${signal ?? `code ${code}`}`).join(', ');

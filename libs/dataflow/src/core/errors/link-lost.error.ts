@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
 import { DataflowError } from './dataflow.error.js';
 
-/** Two processes that both reach the coordinator do not reach each other. @publicApi */
+/** Two processes that both reach the coordinator cannot reach each other. @publicApi */
 export class LinkLostError extends DataflowError {
   constructor(
     readonly process: string,

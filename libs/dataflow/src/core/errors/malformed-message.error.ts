@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A process of the run has sent what no process of the run should send. @publicApi */
+/** A process of the run has sent a message that violates the protocol. @publicApi */
 export class MalformedMessageError extends DataflowError {
   constructor(
     readonly from: string,

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** What was given to `g.node()` is not a class with `@DataflowNode()`. @publicApi */
+/** The argument of `g.node()` is not a class with `@DataflowNode()`. @publicApi */
 export class NotANodeError extends DataflowError {
   constructor(readonly given: unknown) {
     super(

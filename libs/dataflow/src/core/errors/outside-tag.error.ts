@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Something was done that only a running reaction may do. @publicApi */
+/** An operation that needs a running reaction was used outside of one. @publicApi */
 export class OutsideTagError extends DataflowError {
   constructor(
     readonly node: string,

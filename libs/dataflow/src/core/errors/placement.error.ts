@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A placement that does not fit its graph. @publicApi */
+/** The placement does not fit its graph. @publicApi */
 export class PlacementError extends DataflowError {
   constructor(problem: string) {
     super('DATAFLOW_PLACEMENT', `The placement does not fit the graph: ${problem}.`);

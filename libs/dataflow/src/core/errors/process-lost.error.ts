@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A process of the run is gone. @publicApi */
+/** A process of the run is lost. @publicApi */
 export class ProcessLostError extends DataflowError {
   constructor(
     readonly process: string,

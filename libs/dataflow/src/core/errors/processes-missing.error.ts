@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
 import { DataflowError } from './dataflow.error.js';
 
-/** Not every process has come to the start. @publicApi */
+/** Not all processes joined the run in time. @publicApi */
 export class ProcessesMissingError extends DataflowError {
   constructor(
     readonly processes: readonly string[],

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A recording was made with another graph. @publicApi */
+/** The recording was made with another graph. @publicApi */
 export class RecordingMismatchError extends DataflowError {
   constructor(
     readonly recorded: string,

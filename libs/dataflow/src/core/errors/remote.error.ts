@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** What went wrong in another process, under the code it has there. @publicApi */
+/** An error of another process, with its original code. @publicApi */
 export class RemoteError extends DataflowError {
   constructor(
     readonly process: string,

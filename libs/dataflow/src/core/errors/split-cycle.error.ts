@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Nodes that need each other within one tag are in different processes. @publicApi */
+/** Nodes that depend on each other within one tag are placed in different processes. @publicApi */
 export class SplitCycleError extends DataflowError {
   constructor(readonly nodes: readonly string[]) {
     super(

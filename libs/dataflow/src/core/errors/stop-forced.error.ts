@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Somebody outside of the graph has stopped it by force. @publicApi */
+/** A caller outside of the graph has stopped it by force. @publicApi */
 export class StopForcedError extends DataflowError {
   constructor(
     readonly reason: string,

@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
 import { DataflowError } from './dataflow.error.js';
 
-/** Not every process has said where it can stop. @publicApi */
+/** Not all partitions have answered a stop proposal in time. @publicApi */
 export class StopUnansweredError extends DataflowError {
   constructor(
     readonly nodes: readonly string[],

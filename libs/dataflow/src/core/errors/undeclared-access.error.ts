@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A reaction touched a port that it did not declare. @publicApi */
+/** A reaction used a port that it did not declare. @publicApi */
 export class UndeclaredAccessError extends DataflowError {
   constructor(
     readonly node: string,

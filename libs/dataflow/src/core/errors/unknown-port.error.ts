@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** A port or an action that its node does not have. @publicApi */
+/** A node does not have the named port or action. @publicApi */
 export class UnknownPortError extends DataflowError {
   constructor(
     readonly node: string,

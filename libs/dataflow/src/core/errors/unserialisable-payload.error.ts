@@ -2,7 +2,7 @@ import { formatTag } from '../time/format-tag.js';
 import type { Tag } from '../time/tag.js';
 import { DataflowError } from './dataflow.error.js';
 
-/** A value cannot travel over a connection. @publicApi */
+/** A value is not plain data and cannot be sent over a connection. @publicApi */
 export class UnserialisablePayloadError extends DataflowError {
   constructor(
     readonly port: string,

@@ -1,6 +1,6 @@
 import { DataflowError } from './dataflow.error.js';
 
-/** Reactions that would have to run before themselves. @publicApi */
+/** Reactions form a cycle without delay, so each would have to run before itself. @publicApi */
 export class ZeroDelayCycleError extends DataflowError {
   constructor(readonly path: readonly string[]) {
     super(

@@ -21,7 +21,7 @@ import { type Delay, NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import { type Connection, createModel, type NodeDraft } from './create-model.js';
 import type { GraphModel } from './model.js';
 
-/** Output of a node of a graph that is being built. @publicApi */
+/** Output of a node in a graph under construction. @publicApi */
 export class OutputRef<out T> {
   declare protected readonly carries: () => T;
 
@@ -34,7 +34,7 @@ export class OutputRef<out T> {
   ) {}
 }
 
-/** Input of a node of a graph that is being built. @publicApi */
+/** Input of a node in a graph under construction. @publicApi */
 export class InputRef<in T> {
   declare protected readonly carries: (value: T) => void;
 
@@ -47,9 +47,9 @@ export class InputRef<in T> {
   ) {}
 }
 
-/** A node of a graph that is being built, by the properties of its class that are ports. @publicApi */
+/** A node in a graph under construction. It has a reference for each port of the node's class. @publicApi */
 export type NodeHandle<T> = {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever it carries
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- ports of any payload type
   readonly [K in keyof T as T[K] extends InputPort<any> | OutputPort<any> ? K : never]: T[K] extends OutputPort<infer V>
     ? OutputRef<V>
     : T[K] extends InputPort<infer V>
@@ -57,18 +57,64 @@ export type NodeHandle<T> = {
       : never;
 };
 
-/** @publicApi */
+/** Options of a connection. @publicApi */
 export interface ConnectOptions {
-  /** How much later the value arrives; 0 is one microstep. @default the same tag */
+  /** Delay of the connection in logical time. 0 is one microstep. @default no delay: values arrive at the same tag */
   after?: Span;
 }
 
-/** An output of a fan-in, with a delay of its own. @publicApi */
+/** An output in a fan-in, with its own delay. @publicApi */
 export interface MergedOutput<T> extends ConnectOptions {
   from: OutputRef<T>;
 }
 
-/** What a graph is described with. @publicApi */
+/**
+ * Builds a graph: adds nodes and connects their ports.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   DataflowNode,
+ *   type GraphBuilder,
+ *   Input,
+ *   InputPort,
+ *   OnTimer,
+ *   Output,
+ *   OutputPort,
+ *   Reaction,
+ *   span,
+ * } from '@roost/dataflow';
+ *
+ * @DataflowNode()
+ * class SourceNode {
+ *   @Output() out!: OutputPort<number>;
+ *
+ *   @OnTimer({ period: span.ms(10) })
+ *   tick(): void {
+ *     this.out.set(1);
+ *   }
+ * }
+ *
+ * @DataflowNode()
+ * class SumNode {
+ *   @Input() in!: InputPort<number>;
+ *
+ *   @Reaction('in')
+ *   add(): void {
+ *     console.log(this.in.values.length);
+ *   }
+ * }
+ *
+ * export function graph(g: GraphBuilder): void {
+ *   const left = g.node(SourceNode, { name: 'left' });
+ *   const right = g.node(SourceNode, { name: 'right' });
+ *   const sum = g.node(SumNode);
+ *   g.merge([left.out, { from: right.out, after: span.ms(5) }], sum.in);
+ * }
+ * ```
+ *
+ * @publicApi
+ */
 export class GraphBuilder {
   readonly #nodes = new Map<string, NodeDraft>();
   readonly #connections: Connection[] = [];
@@ -79,7 +125,8 @@ export class GraphBuilder {
   /**
    * Adds a node.
    *
-   * @param options override those of `@DataflowNode()`; a class that is used more than once needs a name for each
+   * @param options overrides for the options of `@DataflowNode()`. A class that is used more than once needs a name for
+   * each node
    * @throws NotANodeError, DuplicateNodeError
    */
   node<T extends object>(type: NodeClass<T>, options: NodeOptions = {}): NodeHandle<T> {
@@ -96,7 +143,8 @@ export class GraphBuilder {
   }
 
   /**
-   * Lets every value of an output arrive at an input, in logical time. An output may have many connections.
+   * Connects an output to an input in logical time. Every value of the output arrives. An output may have many
+   * connections.
    *
    * @throws DuplicateConnectionError, FanInError, InvalidConnectionError
    */
@@ -106,8 +154,8 @@ export class GraphBuilder {
   }
 
   /**
-   * Lets every value of an output arrive at an input when it gets there, by the receiver's clock: for what need not be
-   * deterministic. The receiver never waits for it.
+   * Connects an output to an input outside of logical time. Each value gets its tag from the receiver's clock when it
+   * arrives, so the result is not deterministic. The receiver never waits for these values.
    *
    * @throws DuplicateConnectionError, FanInError, InvalidConnectionError
    */
@@ -117,7 +165,7 @@ export class GraphBuilder {
   }
 
   /**
-   * Connects several outputs to one input. What arrives at one tag is in `values`, in the order given here.
+   * Connects several outputs to one input. `values` of the input holds all values of a tag, in the order given here.
    *
    * @throws DuplicateConnectionError, FanInError, InvalidConnectionError
    */
@@ -130,7 +178,12 @@ export class GraphBuilder {
     }
   }
 
-  /** @throws ZeroDelayCycleError, UnknownPortError, InvalidDataflowOptionError @internal */
+  /**
+   * Checks the graph and builds its model.
+   *
+   * @throws ZeroDelayCycleError, UnknownPortError, InvalidDataflowOptionError
+   * @internal
+   */
   build(): GraphModel {
     return createModel([...this.#nodes.values()], this.#connections);
   }
@@ -174,7 +227,7 @@ function delayOf(options: ConnectOptions, method: string): Delay {
 
 const nodeNameOf = (className: string): string => kebabCase(className.replace(/(?<=.)Node$/, ''));
 
-/** Names are parts of subjects, of log lines and of diagrams. */
+/** Names appear in subjects, log lines and diagrams. */
 function assertName(name: unknown): asserts name is string {
   if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) return;
   throw new InvalidDataflowOptionError('name of a node', name, '1 to 100 letters, digits, "-" or "_"');

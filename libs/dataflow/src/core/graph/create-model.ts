@@ -9,7 +9,7 @@ import type { Delay } from '../time/tag.js';
 import { assignLevels } from './levels.js';
 import type { ActionModel, EdgeModel, GraphModel, InputModel, NodeModel, OutputModel, ReactionModel } from './model.js';
 
-/** A node as it was asked for. */
+/** A node as requested from the builder. */
 export interface NodeDraft {
   readonly name: string;
   readonly type: NodeClass;
@@ -30,7 +30,11 @@ export interface Connection {
   readonly isPhysical: boolean;
 }
 
-/** @throws ZeroDelayCycleError, UnknownPortError, AmbiguousMemberError, InvalidDataflowOptionError */
+/**
+ * Checks a graph and builds its model.
+ *
+ * @throws ZeroDelayCycleError, UnknownPortError, AmbiguousMemberError, InvalidDataflowOptionError
+ */
 export function createModel(drafts: readonly NodeDraft[], connections: readonly Connection[]): GraphModel {
   if (drafts.length === 0)
     throw new InvalidDataflowOptionError('graph', 'empty', 'a function that adds at least one node');
@@ -77,10 +81,10 @@ function createNode(draft: NodeDraft, index: number): NodeModel {
   return node;
 }
 
-/** Stands for the functions given to `ctx.schedule()`: they come first at a tag and may write everything. */
+/** Stands for the functions passed to `ctx.schedule()`. They run first at a tag and may write every output. */
 const SCHEDULED: ReactionDeclaration = { method: '', triggers: [], reads: [], writes: undefined };
 
-/** What runs at shutdown runs last, wherever the class has it. */
+/** Moves shutdown reactions to the end, regardless of their place in the class. */
 const inOrder = (reactions: readonly ReactionDeclaration[]): ReactionDeclaration[] => [
   ...reactions.filter((one) => !isShutdown(one)),
   ...reactions.filter(isShutdown),
@@ -130,7 +134,7 @@ function assertMethod({ name, type }: NodeModel, method: string | undefined, opt
   throw new InvalidDataflowOptionError(`${option} of node "${name}"`, method, `the name of a method of ${type.name}`);
 }
 
-/** Everything that decides about the trace, except what the reactions do. */
+/** Hash of everything that determines the trace, except the code of the reactions. */
 function versionOf(nodes: readonly NodeModel[], edges: readonly EdgeModel[]): string {
   const shape = {
     nodes: nodes.map(({ name, inputs, outputs, actions, reactions }) => [

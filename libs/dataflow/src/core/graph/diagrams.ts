@@ -2,7 +2,7 @@ import { formatSpan } from '../time/span.js';
 import { isSame, NO_DELAY, ONE_MICROSTEP } from '../time/tag.js';
 import type { EdgeModel, GraphModel } from './model.js';
 
-/** Names are letters, digits, "-" and "_", so that nothing has to be escaped. */
+/** Names contain only letters, digits, "-" and "_", so nothing has to be escaped. */
 export function toMermaid({ nodes, edges }: GraphModel): string {
   const lines = nodes.map(({ index, name }) => `  n${index}["${name}"]`);
   for (const edge of edges) {

@@ -4,13 +4,13 @@ import type { NodeModel, ReactionModel } from './model.js';
 
 interface Influence {
   readonly on: ReactionModel;
-  /** How, for an error: the ports in between, if any. */
+  /** Ports on the path, for an error message. */
   readonly via: readonly string[];
 }
 
 /**
- * Gives every reaction a level above those that come before it at the same tag: earlier ones of its node, and those whose
- * outputs it may see.
+ * Assigns every reaction a level above all reactions that must run before it at the same tag: earlier reactions of its
+ * node, and reactions whose outputs it may read.
  *
  * @throws ZeroDelayCycleError
  */
@@ -48,10 +48,10 @@ function influencesOf(reaction: ReactionModel): Influence[] {
   return found;
 }
 
-/** One cycle among the reactions that still wait for another. */
+/** Returns one cycle among the reactions that still wait for another one. */
 function cycleAmong(influences: Map<ReactionModel, Influence[]>, waitsFor: Map<ReactionModel, number>): string[] {
   const isStuck = (reaction: ReactionModel): boolean => waitsFor.get(reaction)! > 0;
-  // Backwards every stuck reaction has another, so that the walk must come round.
+  // Every stuck reaction has a stuck predecessor, so a walk backwards must reach a cycle.
   const cause = new Map<ReactionModel, { by: ReactionModel; via: readonly string[] }>();
   for (const [by, all] of influences) {
     if (isStuck(by)) for (const { on, via } of all) if (isStuck(on)) cause.set(on, { by, via });
@@ -72,5 +72,5 @@ function cycleAmong(influences: Map<ReactionModel, Influence[]>, waitsFor: Map<R
   return path;
 }
 
-/** Nothing comes before what `ctx.schedule()` was given, so that each of them has a method. */
+/** Nothing precedes the reaction for `ctx.schedule()`, so it is on no cycle and every reaction here has a method. */
 const show = ({ node, method }: ReactionModel): string => `${node.name}.${method}()`;

@@ -1,11 +1,11 @@
 import type { CrashPolicy, InputOptions, NodeClass, NodeDeclaration, Trigger } from '../node/declaration.js';
 import type { Delay } from '../time/tag.js';
 
-/** A graph that has passed every check. Nothing in it changes any more, and every process that has it has the same. */
+/** A graph that has passed every check. It is immutable, and all processes of a run have the same one. */
 export interface GraphModel {
   readonly nodes: readonly NodeModel[];
   readonly edges: readonly EdgeModel[];
-  /** Processes of one run must agree on it. */
+  /** Hash of the graph, which all processes of a run must share. */
   readonly version: string;
 }
 
@@ -19,14 +19,14 @@ export interface NodeModel {
   readonly inputs: readonly InputModel[];
   readonly outputs: readonly OutputModel[];
   readonly actions: readonly ActionModel[];
-  /** The first is for what `ctx.schedule()` was given: it has no method. */
+  /** Reactions in execution order. The first one runs the functions passed to `ctx.schedule()` and has no method. */
   readonly reactions: readonly ReactionModel[];
 }
 
 export interface InputModel {
   readonly name: string;
   readonly options: InputOptions;
-  /** In the order of fan-in. */
+  /** Connections in the order of the fan-in. */
   readonly edges: readonly EdgeModel[];
 }
 
@@ -44,13 +44,13 @@ export interface ReactionModel {
   readonly node: NodeModel;
   readonly method: string;
   readonly triggers: readonly Trigger[];
-  /** Inputs it may look at, by index. */
+  /** Indices of the inputs that it may read. */
   readonly reads: ReadonlySet<number>;
-  /** Outputs it may write, by index. */
+  /** Indices of the outputs that it may write. */
   readonly writes: ReadonlySet<number>;
-  /** Reactions of one level do not influence each other within a tag. */
+  /** Reactions of the same level do not affect each other within a tag. */
   readonly level: number;
-  /** Orders all reactions of the graph by level. */
+  /** Position among all reactions of the graph, ordered by level. */
   readonly rank: number;
 }
 
@@ -60,10 +60,10 @@ export interface EdgeModel {
   readonly output: number;
   readonly to: NodeModel;
   readonly input: number;
-  /** Place in the fan-in of its input. */
+  /** Position in the fan-in of its input. */
   readonly position: number;
   readonly delay: Delay;
-  /** Its messages get the time on the receiver's clock. */
+  /** Whether messages get their tags from the receiver's clock. */
   readonly isPhysical: boolean;
 }
 

@@ -1,27 +1,27 @@
-/** What a launcher and a process that it has started say to each other. */
+/** Messages between a launcher and the processes that it has started. */
 export const WORD = {
-  /** The process is going down in order: the run is over, or somebody has told it to. */
+  /** From a process: it shuts down in order, because the run has ended or a stop was requested. */
   leaving: 'roost:dataflow:leaving',
-  /** The run is over, and who has not heard of it by now will not. */
+  /** From the launcher: the run has ended. A process that has not joined by now cannot join any longer. */
   over: 'roost:dataflow:over',
 } as const;
 
 export interface LifelineOptions {
-  /** The launcher says that there is nothing left to do. */
+  /** Called when the launcher reports that the run has ended. */
   over(): void;
-  /** The launcher is gone, and has said nothing. */
+  /** Called when the launcher has exited without reporting the end of the run. */
   cut(): void;
 }
 
-/** What is needed of `process`. */
+/** The part of `process` that is needed. */
 export type LaunchedProcess = Pick<NodeJS.Process, 'send' | 'connected' | 'channel'> & {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   on(event: 'disconnect', listener: () => void): unknown;
 };
 
 /**
- * The side of a launched process. It keeps nobody alive, and tells at most one of both, once. Where nobody has launched it,
- * nothing happens.
+ * The launched process's side of the channel to its launcher. It does not keep the process alive. It calls at most one
+ * of the two callbacks, once. In a process that was not launched, it does nothing.
  */
 export class Lifeline {
   #isLetGo = false;
@@ -35,13 +35,13 @@ export class Lifeline {
     });
     proc.on('disconnect', () => this.#letGo(() => options.cut()));
     proc.channel?.unref();
-    // Before anybody has listened.
+    // The channel was closed before the listener was added.
     if (proc.connected === false) this.#letGo(() => options.cut());
   }
 
-  /** This process goes down in order. */
+  /** Reports that this process shuts down in order. */
   leave(): void {
-    // The launcher may be gone in this very moment.
+    // The launcher may exit at any moment, so errors are ignored.
     if (this.proc.connected) this.proc.send?.(WORD.leaving, undefined, undefined, () => undefined);
   }
 

@@ -3,7 +3,7 @@ import type { RoostLogger } from '@roost/kernel';
 import { type Clock, formatDuration, type Timer } from '@roost/time';
 import { WORD } from './lifeline.js';
 
-/** How a process has ended. @publicApi */
+/** Exit code or signal of a process. @publicApi */
 export interface ProcessExit {
   readonly process: string;
   readonly code: number | null;
@@ -13,20 +13,20 @@ export interface ProcessExit {
 export interface ProcessGroupOptions {
   readonly logger: RoostLogger;
   readonly clock: Clock;
-  /** Starts a process, with a channel. */
+  /** Starts a process with an IPC channel. */
   fork(process: string): ChildProcess;
-  /** Whether one that has crashed is started again while the run goes on. */
+  /** Whether a process that crashes during the run is started again. */
   restarts(process: string): boolean;
-  /** One goes down in order while the run goes on, as far as is known here. */
+  /** Called when a process shuts down in order before the end of the run is known here. */
   leaving(process: string): void;
-  /** One has ended without a word while the run goes on, and is not started again. */
+  /** Called when a process has exited without notice during the run and is not started again. */
   lost(exit: ProcessExit, how: string): void;
 }
 
-/** Started again not more often than this, so that one that cannot start does not keep the machine busy. */
+/** Delay in ms before a restart, so that a process that cannot start does not keep the machine busy. */
 const RESTART_DELAY_MS = 200;
 
-/** Starts the processes of a run and waits for their ends. */
+/** Starts the processes of a run and waits for them to exit. */
 export class ProcessGroup {
   readonly #children = new Map<string, ChildProcess>();
   readonly #exits = new Map<string, ProcessExit>();
@@ -37,7 +37,7 @@ export class ProcessGroup {
 
   constructor(private readonly options: ProcessGroupOptions) {}
 
-  /** Does nothing when the run is over. */
+  /** Starts a process. Does nothing after the end of the run. */
   start(process: string): void {
     if (this.#ending) return;
     const child = this.options.fork(process);
@@ -46,21 +46,22 @@ export class ProcessGroup {
       if (word === WORD.leaving) this.#left(process, child);
     });
     child.once('error', (error) => this.#ended(child, { process, code: 1, signal: null }, error.message));
-    // Not `exit`: what it has said last may still be on its way then.
+    // Not `exit`: the last messages of the process may arrive after it.
     child.once('close', (code, signal) => this.#ended(child, { process, code, signal }));
     child.channel?.unref();
   }
 
-  /** Who has not ended yet. */
+  /** Names of the processes that have not exited yet. */
   get left(): readonly string[] {
     return [...this.#children.keys()];
   }
 
   /**
-   * The run is over: whoever ends now ends as planned, whoever has not joined is told, and who does not end is killed.
-   * Calling it again gives the same promise, and may only bring the kill forward.
+   * Waits for all processes to exit after the end of the run. Processes that have not joined are notified, and
+   * processes that do not exit in time are killed. Further calls return the same promise, and can only make the kill
+   * earlier.
    *
-   * @returns how each has ended, the last of them if it was restarted
+   * @returns the exit of each process, and of the last instance if it was restarted
    */
   end(killAfterMs: number): Promise<readonly ProcessExit[]> {
     if (this.#children.size > 0) this.#killAfter(killAfterMs);
@@ -69,7 +70,7 @@ export class ProcessGroup {
 
   async #end(): Promise<readonly ProcessExit[]> {
     for (const child of this.#children.values()) {
-      // One that is just ending by itself cannot be told.
+      // The send fails if the process is just exiting.
       if (!this.#leaving.has(child) && child.connected) child.send(WORD.over, () => undefined);
     }
     while (this.#children.size > 0) await new Promise<void>((resolve) => (this.#waiting = resolve));

@@ -1,12 +1,15 @@
 import type { Clock, Timer } from '@roost/time';
 
-/** When traffic goes one way only, so many frames or bytes are acknowledged at once, … */
+/** With one-way traffic, an ack is sent after this many frames or bytes … */
 const MOST_FRAMES = 64;
 const MOST_BYTES = 512 * 1024;
-/** … and fewer after a moment. */
+/** … or after this many ms, whichever is first. */
 const DELAY_MS = 20;
 
-/** What was received and not yet acknowledged. Every frame to the peer pays it; an ack of its own is the last resort. */
+/**
+ * Tracks frames that were received but not acknowledged yet. Every frame to the peer carries an acknowledgement. A
+ * separate ack is sent only if there is no other traffic.
+ */
 export class AckDebt {
   #frames = 0;
   #bytes = 0;
@@ -14,7 +17,7 @@ export class AckDebt {
 
   constructor(
     private readonly clock: Clock,
-    /** Sends an ack, and calls `paid` if that worked. */
+    /** Sends an ack, and calls `paid` on success. */
     private readonly pay: () => void,
   ) {}
 
@@ -22,7 +25,8 @@ export class AckDebt {
     this.#frames++;
     this.#bytes += bytes;
     if (this.#frames >= MOST_FRAMES || this.#bytes >= MOST_BYTES) return this.pay();
-    // Not cancelled when the debt is paid: a new timer for each message would cost more than one that finds nothing.
+    // Not cancelled when the debt is paid: a new timer for each message would cost more than one that finds nothing to
+    // do.
     this.#timer ??= this.clock.setTimer(DELAY_MS, () => {
       this.#timer = undefined;
       this.settle();
@@ -33,12 +37,12 @@ export class AckDebt {
     this.#frames = this.#bytes = 0;
   }
 
-  /** Pays what is owed, if anything is. */
+  /** Sends an ack if one is owed. */
   settle(): void {
     if (this.#frames > 0) this.pay();
   }
 
-  /** The other will be told by the next question or answer. */
+  /** Drops the debt. The next sync frame tells the peer what was received. */
   cancel(): void {
     this.paid();
     this.#timer?.cancel();

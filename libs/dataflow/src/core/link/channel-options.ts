@@ -2,27 +2,27 @@ import type { Clock } from '@roost/time';
 import type { DataflowError } from '../errors/dataflow.error.js';
 
 /**
- * - `waiting` for a connection;
- * - `asking` what the peer has received;
- * - `open`;
- * - `restarted`: the peer has lost its memory, and the owner decides;
- * - `ended`.
+ * - `waiting`: there is no connection;
+ * - `asking`: it waits for the peer to report what it has received;
+ * - `open`: messages flow;
+ * - `restarted`: the peer has lost its memory, and the owner must call `reset` or `end`;
+ * - `ended`: closed for good.
  */
 export type ChannelState = 'waiting' | 'asking' | 'open' | 'restarted' | 'ended';
 
 export interface ChannelOptions {
   readonly peer: string;
   readonly clock: Clock;
-  /** Which life of this side it is, 1 to 2³² - 1. @default at random */
+  /** Incarnation of this side, 1 to 2³² - 1. @default a random number */
   readonly incarnation?: number;
-  /** False when there is no connection. Never calls back. */
+  /** Sends a frame. Returns false if there is no connection. Must not call back. */
   transmit(head: Uint8Array, body?: Uint8Array): boolean;
-  /** Each message once, in order. */
+  /** Called for each message once, in order. */
   deliver(payload: Uint8Array): void;
-  /** Both sides know where they stand: the first time, after a broken connection, after `reset`. */
+  /** Called when both sides are in sync: the first time, after a broken connection, and after `reset`. */
   opened(): void;
-  /** The peer has begun again. Nothing moves until `reset` or `end`. */
+  /** Called when the peer has restarted. Nothing is sent or delivered until `reset` or `end`. */
   restarted(incarnation: number): void;
-  /** It has ended, and what was not received is lost. */
+  /** Called when the channel has ended with an error. Messages that were not received are lost. */
   failed(error: DataflowError): void;
 }

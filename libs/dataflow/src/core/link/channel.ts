@@ -8,42 +8,45 @@ import * as packet from './packet.js';
 import { Receipts } from './receipts.js';
 import { SendBuffer } from './send-buffer.js';
 
-/** What is under way at most. The rest waits as it is, without a copy in the buffers of a socket. */
+/** Maximum number of bytes in flight. The rest waits in the send buffer, without a copy in the buffers of a socket. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** A question that is not answered, or a frame that is not acknowledged, for so long makes it ask again. */
+/**
+ * Time in ms after which a question without an answer, or a frame without an acknowledgement, leads to another
+ * question.
+ */
 const RETRY_MS = 1_000;
 const MAX_U32 = 2 ** 32 - 1;
 
 /**
- * A stream of messages to one peer and one from it: each arrives once and in order, through broken connections and lost
- * or repeated frames.
+ * A stream of messages to one peer and a stream from it. Each message arrives once and in order, despite broken
+ * connections and lost or repeated frames.
  *
- * A session is between two incarnations. Frames carry both, so whatever is left of an earlier life is recognised. A frame
- * is kept until the peer has acknowledged it. After each new connection, and when something seems lost, a side asks what
- * the other has received, sends nothing meanwhile, and goes on from the answer. Since the question travels behind the
- * frames, what it does not find received is lost: nothing is sent twice without need.
+ * A session is between two incarnations. Frames carry both, so frames of an earlier incarnation are recognized. A frame
+ * is kept until the peer has acknowledged it. After each new connection, and when a frame seems lost, a side asks what
+ * the other has received. It sends nothing until the answer, and continues from there. The question is sent after all
+ * earlier frames, so a frame that the answer does not include is lost. Therefore no frame is sent twice without need.
  *
- * Received means that the other process has it, not that it is done with it.
+ * "Received" means that the other process has the message, not that it has handled it.
  */
 export class Channel {
   readonly #self: number;
   readonly #buffer = new SendBuffer();
   readonly #receipts = new Receipts();
   readonly #debt: AckDebt;
-  // Each is written again for every frame of its kind: a transport copies it.
+  // Reused for every frame of its kind, because a transport copies it.
   readonly #ackHead = new Uint8Array(packet.ACK_BYTES);
   readonly #dataHead = new Uint8Array(packet.DATA_HEAD_BYTES);
   readonly #syncHead = new Uint8Array(packet.SYNC_BYTES);
-  /** Lives of the peer that are over: their frames may still be on their way. */
+  /** Earlier incarnations of the peer. Their frames may still be in flight. */
   readonly #gone = new Set<number>();
   #state: ChannelState = 'waiting';
   #isConnected = false;
-  /** Whether the owner knows that it is open. */
+  /** Whether the owner has been notified that the channel is open. */
   #isAnnounced = false;
-  /** The incarnation of the peer, 0 until it is known. */
+  /** Incarnation of the peer. 0 until it is known. */
   #other = 0;
   #restartedAs = 0;
-  /** The newest frame that has come in order. */
+  /** Number of the newest frame received in order. */
   #received = 0;
   #question = 0;
   #retryTimer: Timer | undefined;
@@ -57,7 +60,7 @@ export class Channel {
     return this.#state;
   }
 
-  /** Frames that the peer has not acknowledged, sent or not. */
+  /** Number of frames that the peer has not acknowledged, sent or not. */
   get unackedFrames(): number {
     return this.#buffer.size;
   }
@@ -66,21 +69,27 @@ export class Channel {
     return this.#buffer.bytes;
   }
 
-  /** Never blocks and never fails: what cannot be sent now is kept. The bytes must not be changed any more. */
+  /**
+   * Sends a message, or keeps it until it can be sent. Never blocks and never fails. The caller must not change the
+   * bytes afterwards.
+   */
   send(payload: Uint8Array): void {
     if (this.#state === 'ended') return;
     this.#buffer.push(payload);
     if (this.#state === 'open') this.#pump();
   }
 
-  /** True when the peer has received all that was sent until now; false when the stream ends, or begins anew, before. */
+  /**
+   * Resolves with true when the peer has received everything sent so far, and with false if the stream ends or restarts
+   * first.
+   */
   acked(): Promise<boolean> {
     if (this.#buffer.size === 0) return Promise.resolve(true);
     if (this.#state === 'ended') return Promise.resolve(false);
     return this.#receipts.of(this.#buffer.newest);
   }
 
-  /** There is a connection, or a new one: what was under way may be lost. */
+  /** Handles a new connection. Frames in flight may have been lost. */
   up(): void {
     this.#isConnected = true;
     if (this.#isHeld) return;
@@ -96,9 +105,10 @@ export class Channel {
   }
 
   /**
-   * Begins a new session with a peer that has restarted; else it does nothing.
+   * Begins a new session with a peer that has restarted. Otherwise does nothing.
    *
-   * @returns what the earlier life of the peer has not acknowledged, in order. It is not sent again.
+   * @returns the messages that the earlier incarnation of the peer has not acknowledged, in order. They are not sent
+   * again.
    */
   reset(): Uint8Array[] {
     if (this.#state !== 'restarted') return [];
@@ -113,7 +123,7 @@ export class Channel {
     return rest;
   }
 
-  /** Says what was received, and forgets the rest. */
+  /** Acknowledges everything received, and drops all unsent and unacknowledged messages. */
   end(): void {
     if (this.#state === 'ended') return;
     this.#debt.settle();
@@ -122,7 +132,7 @@ export class Channel {
     this.#receipts.giveUp();
   }
 
-  /** A frame that the peer has sent. @returns false when it is malformed */
+  /** Handles a frame from the peer. @returns false if it is malformed */
   receive(bytes: Uint8Array): boolean {
     const kind = packet.kindOf(bytes);
     if (kind === undefined) return false;
@@ -141,7 +151,7 @@ export class Channel {
     } else if (seq === this.#received + 1) {
       this.#received = seq;
       this.#debt.add(bytes.length);
-      // Last: it may send, reset or end.
+      // Last, because the callback may send, reset or end.
       this.options.deliver(packet.payloadOf(bytes));
     }
   }
@@ -155,7 +165,7 @@ export class Channel {
     }
     if (this.#state === 'restarted') return true;
     if (sync.to !== this.#self && sync.to !== 0) {
-      // It takes this side for an earlier life, and learns better by any word.
+      // The peer takes this side for an earlier incarnation. Any sync frame corrects that.
       this.#sendSync(0);
       return true;
     }
@@ -171,7 +181,7 @@ export class Channel {
     return true;
   }
 
-  /** The peer has said what it has: the rest is sent, again or for the first time. */
+  /** Continues after the peer has reported what it received: sends everything else, again or for the first time. */
   #goOn(): void {
     this.#state = 'open';
     this.#retryTimer?.cancel();
@@ -187,13 +197,13 @@ export class Channel {
   }
 
   #answer({ ask, answer }: packet.Sync): void {
-    // Who asks of its own accord may have missed something. Who asks along with an answer was asked.
+    // A peer that asks on its own may have missed a frame. A peer that asks in an answer only replies to a question.
     if (this.#state === 'open' && answer === 0) this.#ask(ask);
     else this.#sendSync(ask);
   }
 
   #ask(answer = 0): void {
-    // A question that is repeated keeps its number, so that an answer that takes long still counts.
+    // A repeated question keeps its number, so that a late answer still counts.
     if (this.#state !== 'asking') this.#question = this.#question === MAX_U32 ? 1 : this.#question + 1;
     this.#state = 'asking';
     this.#sendSync(answer);
@@ -226,7 +236,10 @@ export class Channel {
     if (this.#retryTimer === undefined && buffer.size > 0) this.#watchProgress();
   }
 
-  /** A connection breaks when it loses something; a broker may lose a frame and say nothing. */
+  /**
+   * Asks again if no acknowledgement arrives. A connection breaks when it loses a frame, but a broker may lose one
+   * silently.
+   */
   #watchProgress(): void {
     const { oldest } = this.#buffer;
     this.#retryTimer = this.options.clock.setTimer(RETRY_MS, () => {
@@ -242,7 +255,7 @@ export class Channel {
     if (this.options.transmit(this.#ackHead)) this.#debt.paid();
   }
 
-  /** @returns false when the peer cannot have received that */
+  /** @returns false if the peer cannot have received that frame */
   #acknowledge(seq: number): boolean {
     const buffer = this.#buffer;
     if (seq < buffer.oldest) return true;

@@ -2,28 +2,28 @@ import type { Clock, Timer } from '@roost/time';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
-  /** How often a peer hears something, at least. */
+  /** Maximum time in ms between two frames to a peer. */
   readonly heartbeatMs: number;
-  /** After which silence a peer is reported. More than two heartbeats, since one may just have been missed. */
+  /** Silence in ms after which a peer is reported. More than two heartbeats, because one may just have been missed. */
   readonly silenceMs: number;
-  /** Sends something that says nothing. */
+  /** Sends an empty frame. */
   ping(peer: string): void;
   silent(peer: string, forMs: number): void;
   alive(peer: string): void;
 }
 
-/** The signs of life of one peer and to it. */
+/** Records the traffic with one peer. */
 export interface Pulse {
-  /** The peer has sent something. The first time makes it known: nobody is reported who was never heard. */
+  /** Records a frame from the peer. A peer is never reported as silent before its first frame. */
   heard(): void;
-  /** Something was sent to the peer, so it needs no ping. */
+  /** Records a frame to the peer, which makes a ping unnecessary. */
   spoken(): void;
 }
 
 /**
- * Notices which peers have fallen silent. It looks once per heartbeat and counts the looks at which nothing had come, so
- * a frame costs no look at the clock. A process that was itself stopped, or too busy to look in time, begins to count
- * anew: what its peers sent meanwhile is still to be read.
+ * Detects silent peers. It checks once per heartbeat and counts the checks without a frame, so that a frame does not
+ * cost a read of the clock. A process that was paused or too busy to check in time restarts the count, because the
+ * frames that its peers sent in the meantime have not been read yet.
  */
 export class Heartbeat {
   readonly #watched = new Map<string, Watched>();

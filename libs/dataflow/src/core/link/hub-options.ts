@@ -6,12 +6,12 @@ import { DATA_HEAD_BYTES } from './packet.js';
 import type { EndpointIdentity, Transport } from './transport.js';
 
 /**
- * - `up`: it can be spoken to, and both sides know where they stand;
- * - `down`: the connection is lost, and made again. It may come without an `up`, if they did not get in step;
- * - `silent`: nothing was heard of it for `silenceMs`, whether connected or not. Never before it was heard once;
- * - `alive`: a silent one has spoken;
- * - `restarted`: it has lost its memory. Its link stands still until `reset` or `disconnect`;
- * - `refused`: it does not take us, or we do not take it. This is tried again, but will hardly mend.
+ * - `up`: the peer is connected and in sync;
+ * - `down`: the connection is lost and is being restored. It may follow without an `up`, if the two never got in sync;
+ * - `silent`: no frame has arrived for `silenceMs`, connected or not. Never before the first frame of the peer;
+ * - `alive`: a silent peer has sent a frame;
+ * - `restarted`: the peer has lost its memory. Its link carries nothing until `reset` or `disconnect`;
+ * - `refused`: one side refuses the other. The link keeps trying, but is unlikely to succeed.
  */
 export type PeerEvent = 'up' | 'down' | 'silent' | 'alive' | 'restarted' | 'refused';
 
@@ -20,28 +20,28 @@ export interface LinkHubOptions {
   readonly identity: EndpointIdentity;
   /** @default systemClock */
   readonly clock?: Clock;
-  /** For what is refused and goes on: strangers, malformed frames. */
+  /** Logs refusals after which the links continue: unidentified clients and malformed frames. */
   readonly logger?: { warn(message: string): void };
-  /** A peer hears something at least this often. @default 1000 */
+  /** Maximum time in ms between two frames to a peer. @default 1000 */
   readonly heartbeatMs?: number;
-  /** @default 5000 */
+  /** Time in ms without a frame after which a peer counts as silent. @default 5000 */
   readonly silenceMs?: number;
-  /** Each message once, in the order in which the peer has sent them. The bytes are the owner's. */
+  /** Called for each message once, in the order in which the peer sent them. The owner may keep the bytes. */
   onMessage(peer: string, bytes: Uint8Array): void;
-  /** @param detail for people */
+  /** @param detail a human-readable explanation */
   onPeer(peer: string, event: PeerEvent, detail: string): void;
-  /** The link with a peer has ended (`EdgeLossError`), or `onMessage` has thrown (`MessageHandlerError`). */
+  /** Called when the link with a peer has ended (`EdgeLossError`), or `onMessage` threw (`MessageHandlerError`). */
   onError(error: DataflowError, peer: string): void;
 }
 
-/** Names travel in handshakes and subjects. */
+/** Maximum length of a name in bytes. Names are part of handshakes and subjects. */
 const MAX_NAME_BYTES = 200;
-/** Far above any message, far below what a length of 4 bytes can say. */
+/** Far above any message, and far below the maximum of a 4-byte length. */
 const MAX_FRAME_BYTES = 1024 ** 3;
-/** A peer that has just been spoken to is not pinged until the second look. */
+/** After a frame, the first check sends no ping. Only the second one does. */
 const LEAST_HEARTBEATS = 3;
 
-/** The compiler refuses the list when an option is missing. */
+/** The compiler rejects this list if an option is missing. */
 const HUB_OPTION_NAMES = Object.keys({
   transport: true,
   identity: true,
@@ -65,7 +65,7 @@ export function assertHubOptions(identity: EndpointIdentity, heartbeatMs: number
   assertPeerName(app, 'identity.app');
   assertPeerName(name, 'identity.name');
   if (token !== undefined && (typeof token !== 'string' || token === '')) {
-    // Not what was given: it may be a secret.
+    // Shows only the type, because the value may be a secret.
     throw new InvalidDataflowOptionError('identity.token', typeof token, 'undefined or a non-empty string');
   }
   const frameLimits = { whole: true, above: DATA_HEAD_BYTES, most: MAX_FRAME_BYTES };
@@ -89,7 +89,7 @@ export const isName = (value: unknown): value is string =>
   typeof value === 'string' &&
   value !== '' &&
   Buffer.byteLength(value) <= MAX_NAME_BYTES &&
-  // eslint-disable-next-line no-control-regex -- that is what it looks for
+  // eslint-disable-next-line no-control-regex -- matches control characters on purpose
   !/[\u0000-\u001f\u007f]/.test(value) &&
-  // Half of a surrogate pair is no text.
+  // Rejects unpaired surrogates.
   Buffer.from(value).toString() === value;

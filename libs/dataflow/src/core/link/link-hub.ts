@@ -23,10 +23,10 @@ import type { Endpoint } from './transport.js';
 
 export type { LinkHubOptions, PeerEvent } from './hub-options.js';
 
-/** How a link stands. */
+/** State of a link. */
 export interface LinkStatus {
   readonly state: ChannelState;
-  /** Sent and not yet received by the peer, as far as is known here. */
+  /** Number of frames sent and not yet acknowledged by the peer. */
   readonly unackedFrames: number;
   readonly unackedBytes: number;
 }
@@ -37,12 +37,35 @@ interface Link {
 }
 
 /**
- * The links of one process with others: every message arrives once and in order, whatever happens to the connections in
- * between. Nothing is called back from inside a method, and what an owner's callback throws breaks no link.
+ * The links of one process to its peers. Every message arrives once and in order, even if connections break in between.
+ * Callbacks never run inside a method call, and an error thrown by an owner's callback does not break a link.
+ *
+ * @example
+ * ```ts
+ * import { LinkHub } from '@roost/dataflow/link';
+ * import { MemoryNetwork } from '@roost/dataflow/testing';
+ *
+ * const network = new MemoryNetwork();
+ * const open = (name: string) =>
+ *   LinkHub.open({
+ *     transport: network,
+ *     identity: { app: 'demo', name, maxFrameBytes: 1_000_000 },
+ *     onMessage: (peer, bytes) => console.log(name, 'got', bytes.length, 'bytes from', peer),
+ *     onPeer: (peer, event) => console.log(name, peer, event),
+ *     onError: (error) => console.error(error.message),
+ *   });
+ *
+ * const [a, b] = await Promise.all([open('a'), open('b')]);
+ * a.connect('b', b.address);
+ * b.connect('a');
+ * a.send('b', new TextEncoder().encode('hello'));
+ * await a.acked('b');
+ * await Promise.all([a.close(), b.close()]);
+ * ```
  */
 export class LinkHub {
   readonly #links = new Map<string, Link>();
-  /** Peers with a connection, also those that nobody has asked for yet. */
+  /** Peers with a connection, including those for which `connect` has not been called yet. */
   readonly #connected = new Set<string>();
   readonly #heartbeat: Heartbeat;
   readonly #clock: Clock;
@@ -66,7 +89,7 @@ export class LinkHub {
     });
   }
 
-  /** Resolves when peers can reach this process. @throws DataflowError */
+  /** Opens the links of a process. Resolves when peers can reach it. @throws DataflowError */
   static async open(options: LinkHubOptions): Promise<LinkHub> {
     const hub = new LinkHub(options);
     hub.#endpoint = await options.transport.open(options.identity, {
@@ -78,21 +101,23 @@ export class LinkHub {
     return hub;
   }
 
-  /** What a peer passes to `connect`. */
+  /** Address that a peer passes to `connect`. */
   get address(): string {
     return this.#endpoint.address;
   }
 
-  /** The longest message that can be sent. */
+  /** Maximum length of a message, in bytes. */
   get maxMessageBytes(): number {
     return this.#endpoint.maxFrameBytes - DATA_HEAD_BYTES;
   }
 
   /**
-   * Links with a peer, now or as soon as it is there. One of the two passes the other's address. Calling it again with
-   * the same address does nothing; with another one it goes there, and nothing that was sent is lost.
+   * Links with a peer, now or as soon as it is reachable. One of the two sides passes the other's address. A second
+   * call with the same address does nothing. A call with a new address moves the link there without losing messages.
    *
-   * Messages of a peer wait until it is called. @throws LinkClosedError after `close`
+   * Messages from a peer wait until this is called.
+   *
+   * @throws LinkClosedError after `close`
    */
   connect(peer: string, address?: string): void {
     if (this.#closing) throw new LinkClosedError(this.options.identity.name);
@@ -104,8 +129,8 @@ export class LinkHub {
   }
 
   /**
-   * Sends a message, or keeps it until there is a connection. The bytes must not be changed any more. After `close`, and
-   * after the link has failed, it does nothing.
+   * Sends a message, or keeps it until there is a connection. The caller must not change the bytes afterwards. Does
+   * nothing after `close`, and after the link has failed.
    *
    * @throws UnknownPeerError without `connect`, OversizedFrameError over `maxMessageBytes`
    */
@@ -119,22 +144,28 @@ export class LinkHub {
     link.channel.send(bytes);
   }
 
-  /** True when the peer has received all that was sent until now; false when the link ends or is reset before. */
+  /**
+   * Resolves with true when the peer has received everything sent so far, and with false if the link ends or is reset
+   * first.
+   */
   acked(peer: string): Promise<boolean> {
     return this.#links.get(peer)?.channel.acked() ?? Promise.resolve(false);
   }
 
   /**
-   * Goes on with a peer that has restarted; both streams begin anew. What was sent before is not sent again: it belongs to
-   * the earlier life, and its owner knows best what to repeat.
+   * Continues with a peer that has restarted. Both streams begin anew. Earlier messages are not sent again: they belong
+   * to the earlier incarnation, and the owner decides what to repeat.
    *
-   * @returns what the earlier life is not known to have received, in order
+   * @returns the messages that the earlier incarnation has not acknowledged, in order
    */
   reset(peer: string): Uint8Array[] {
     return this.#links.get(peer)?.channel.reset() ?? [];
   }
 
-  /** Ends a link, and forgets what the peer has not received. To `connect` again is, for the peer, a restart. */
+  /**
+   * Ends a link and drops the messages that the peer has not received. A later `connect` looks like a restart to the
+   * peer.
+   */
   disconnect(peer: string): void {
     const link = this.#links.get(peer);
     if (!link) return;
@@ -152,8 +183,8 @@ export class LinkHub {
   }
 
   /**
-   * Ends all links after what could be sent, without waiting for peers that do not read; await `acked` before, where
-   * that matters. No callback comes after it was called. Calling it again gives the same promise.
+   * Ends all links after sending what can be sent. Does not wait for peers that do not read: await `acked` first where
+   * that matters. No callback runs after this call. Further calls return the same promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();

@@ -3,7 +3,7 @@ import type { Clock } from '@roost/time';
 const LINES = 20;
 const PERIOD_MS = 60_000;
 
-/** Lets so many lines through per minute, so that a stranger who tries again and again does not fill the log. */
+/** Limits the number of log lines per minute, so that a client that keeps retrying does not fill the log. */
 export class LogQuota {
   #left = LINES;
   #since: number;
@@ -12,7 +12,7 @@ export class LogQuota {
     this.#since = clock.monotonic();
   }
 
-  /** What to log in place of the line, if anything. */
+  /** Returns the line to log, or undefined if the quota is used up. */
   pass(line: string): string | undefined {
     const now = this.clock.monotonic();
     if (now - this.#since >= PERIOD_MS) {

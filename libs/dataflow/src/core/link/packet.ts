@@ -1,6 +1,6 @@
 /**
- * What a link puts on the wire: a kind, who speaks to whom, and up to where the speaker has received. All numbers are
- * little-endian.
+ * Layout of the frames of a link: the kind, the incarnations of sender and receiver, and the newest frame that the
+ * sender has received. All numbers are little-endian.
  *
  *     kind u8 · from u32 · to u32 · received u53 (8 bytes)                                      17  ack
  *     …                          · seq u53 (8 bytes) · payload                                  25+ data
@@ -17,26 +17,29 @@ export const DATA_HEAD_BYTES = 25;
 export const SYNC_BYTES = 33;
 
 const TWO_32 = 2 ** 32;
-/** Above it a high word makes no safe integer. */
+/** From this high word on, the number is not a safe integer. */
 const MAX_HIGH_WORD = 2 ** 21;
 
-/** Says where the speaker stands. Incarnations are never 0: as `to` it means that the other is not known yet. */
+/**
+ * Position of the sender in both streams. Incarnations are never 0. A `to` of 0 means that the receiver's incarnation
+ * is not known yet.
+ */
 export interface Sync {
   readonly from: number;
   readonly to: number;
-  /** The newest frame received in order, 0 for none. */
+  /** Number of the newest frame received in order. 0 for none. */
   readonly received: number;
-  /** The first frame that can still be sent again. */
+  /** Number of the first frame that can still be sent again. */
   readonly oldest: number;
-  /** The number of an open question, "what have you received?", or 0. */
+  /** Number of the open question "what have you received?". 0 for none. */
   readonly ask: number;
-  /** The number of the question that this answers, or 0. */
+  /** Number of the question that this frame answers. 0 for none. */
   readonly answer: number;
 }
 
 export const PING_FRAME: Uint8Array = Uint8Array.of(PING);
 
-/** Undefined for what is no packet. */
+/** Returns the kind of a frame, or undefined if the bytes are not a frame. */
 export function kindOf(bytes: Uint8Array): number | undefined {
   const kind = bytes[0];
   switch (kind) {
@@ -95,7 +98,7 @@ function writeCommon(into: Uint8Array, from: number, to: number, received: numbe
   writeU53(into, 9, received);
 }
 
-// By hand: a DataView per frame would be the only thing that a received frame allocates besides its payload.
+// Written by hand: a DataView would be the only allocation for a received frame besides its payload.
 const readU32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 

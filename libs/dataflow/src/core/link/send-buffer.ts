@@ -1,14 +1,14 @@
-/** Acknowledged frames are cut off the array when there are this many of them, and they are half of it. */
+/** Number of acknowledged frames at which the array is compacted, if they make up at least half of it. */
 const COMPACT_AT = 1_024;
 
 /**
- * The frames that the peer has not acknowledged, by number, from 1. Those before `next` are under way. It holds the
- * bytes themselves, not copies.
+ * Frames that the peer has not acknowledged, numbered from 1. Frames before `next` are in flight. Holds the bytes
+ * themselves, not copies.
  */
 export class SendBuffer {
-  /** The first frame that is not acknowledged. */
+  /** Number of the first frame that is not acknowledged. */
   oldest = 1;
-  /** The first frame that is not under way. */
+  /** Number of the first frame that is not in flight. */
   next = 1;
   bytes = 0;
   bytesUnderWay = 0;
@@ -19,7 +19,7 @@ export class SendBuffer {
     return this.#frames.length - this.#head;
   }
 
-  /** The last frame there is; `oldest - 1` when all are acknowledged. */
+  /** Number of the last frame. `oldest - 1` if all frames are acknowledged. */
   get newest(): number {
     return this.oldest + this.size - 1;
   }
@@ -29,28 +29,28 @@ export class SendBuffer {
     this.bytes += frame.length;
   }
 
-  /** The frame to send next, if there is one that is not under way. */
+  /** Returns the next frame to send, if any. */
   peek(): Uint8Array | undefined {
     return this.#frames[this.#head + this.next - this.oldest];
   }
 
-  /** The frame that `peek` gave is under way. */
+  /** Marks the frame returned by `peek` as in flight. */
   advance(): void {
     this.bytesUnderWay += this.peek()!.length;
     this.next++;
   }
 
-  /** Nothing is under way any more. */
+  /** Marks all frames as not in flight. */
   rewind(): void {
     this.next = this.oldest;
     this.bytesUnderWay = 0;
   }
 
-  /** Forgets the frames up to this number, which must not be over `newest`. */
+  /** Drops the frames up to this number, which must not exceed `newest`. */
   acknowledge(seq: number): void {
     while (this.oldest <= seq) {
       const { length } = this.#frames[this.#head]!;
-      // Lets go of the bytes before the array is cut.
+      // Releases the bytes before the array is compacted.
       this.#frames[this.#head++] = undefined;
       this.bytes -= length;
       // A frame can be acknowledged before it is sent again.
@@ -63,7 +63,7 @@ export class SendBuffer {
     this.#head = 0;
   }
 
-  /** Starts afresh. @returns what was not acknowledged, in order */
+  /** Resets the buffer. @returns the frames that were not acknowledged, in order */
   clear(): Uint8Array[] {
     const rest = this.#frames.slice(this.#head) as Uint8Array[];
     this.#frames = [];

@@ -8,21 +8,43 @@ import { formatAddress, isLoopback } from './tcp/address.js';
 import { TcpEndpoint } from './tcp/tcp-endpoint.js';
 import type { Transport } from './transport.js';
 
-/** @publicApi */
+/** Options of `tcp()`. @publicApi */
 export interface TcpOptions {
-  /** The address to listen on. Any but a loopback one needs a token. @default '127.0.0.1' */
+  /** Address to listen on. Addresses other than loopback require a token. @default '127.0.0.1' */
   host?: string;
-  /** @default 0, any free one */
+  /** Port to listen on. @default 0, any free port */
   port?: number;
-  /** The name under which others reach this machine. @default host */
+  /** Host name under which other machines reach this one. @default host */
   advertisedHost?: string;
-  /** For timeouts and pauses. @default systemClock */
+  /** Clock for timeouts and retry delays. @default systemClock */
   clock?: Clock;
 }
 
 /**
- * Frames over TCP, for processes of one machine or of a network that is trusted: both sides prove that they have the token
- * without sending it, but what follows is neither encrypted nor signed.
+ * Sends frames over TCP, for processes on one machine or on a trusted network. Both sides prove that they know the
+ * token without sending it. The traffic after that is neither encrypted nor signed.
+ *
+ * @example
+ * ```ts
+ * import { DataflowModule, DataflowNode, OnStart, tcp } from '@roost/dataflow';
+ *
+ * @DataflowNode()
+ * class HelloNode {
+ *   @OnStart()
+ *   greet(): void {
+ *     console.log('hello');
+ *   }
+ * }
+ *
+ * export const graphModule = DataflowModule.forNode({
+ *   graph: (g) => g.node(HelloNode),
+ *   placement: { processes: { left: ['hello'] } },
+ *   process: 'left',
+ *   transport: tcp({ host: '0.0.0.0', port: 7001, advertisedHost: 'left' }),
+ *   coordinatorAddress: 'coordinator:7000',
+ *   token: process.env['DATAFLOW_TOKEN']!,
+ * });
+ * ```
  *
  * @publicApi
  */

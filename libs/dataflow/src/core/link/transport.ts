@@ -1,62 +1,66 @@
 import type { DataflowError } from '../errors/dataflow.error.js';
 
 /**
- * Carries frames between the processes of a dataflow. It may lose what was under way when a connection breaks; what is
- * lost is sent again by the layer above. Within a connection it keeps the order.
+ * Carries frames between the processes of a dataflow. It may lose frames in flight when a connection breaks; the layer
+ * above sends them again. Within a connection, it preserves the order.
  *
  * @publicApi
  */
 export interface Transport {
   /**
-   * Resolves when peers can reach this process.
+   * Opens the endpoint of this process. Resolves when peers can reach it.
    *
-   * @throws DataflowError when they cannot: the port is taken, the broker does not answer
+   * @throws DataflowError when they cannot, for example because the port is in use or the broker does not answer
    */
   open(self: EndpointIdentity, events: TransportEvents): Promise<Endpoint>;
 }
 
-/** @publicApi */
+/** Identity of a process in a dataflow. @publicApi */
 export interface EndpointIdentity {
-  /** Of one dataflow: processes of another one are refused. */
+  /** Name of the dataflow. Processes of other dataflows are refused. */
   readonly app: string;
-  /** Of this process, unique in the dataflow. */
+  /** Name of this process, unique in the dataflow. */
   readonly name: string;
-  /** Shared by all processes of the dataflow. Never sent, never logged. */
+  /** Secret shared by all processes of the dataflow. Never sent, never logged. */
   readonly token?: string;
-  /** The longest frame that is taken from a peer. */
+  /** Maximum length of a frame from a peer, in bytes. */
   readonly maxFrameBytes: number;
 }
 
-/** What a transport tells. It never calls these from inside a method of its endpoint, and none of them throws. @publicApi */
+/**
+ * Callbacks of a transport. It never calls them inside a method of its endpoint, and none of them throws.
+ *
+ * @publicApi
+ */
 export interface TransportEvents {
-  /** One whole frame. The bytes are the receiver's to keep. */
+  /** Called for each complete frame. The receiver may keep the bytes. */
   frame(peer: string, bytes: Uint8Array): void;
-  /** There is a connection with the peer, or there is one again: frames that were sent before may be lost. */
+  /** Called for a first or new connection with the peer. Frames sent before may be lost. */
   up(peer: string): void;
   down(peer: string, why: string): void;
-  /** Something was refused: a frame, a handshake. The transport goes on. */
+  /** Called when a frame or a handshake was refused. The transport keeps working. */
   failed(error: DataflowError, peer?: string): void;
 }
 
-/** This process, as its peers reach it. @publicApi */
+/** The endpoint of this process in a transport. @publicApi */
 export interface Endpoint {
-  /** What a peer passes to `link`. */
+  /** Address that a peer passes to `link`. */
   readonly address: string;
-  /** The longest frame that can be sent. */
+  /** Maximum length of a frame that can be sent, in bytes. */
   readonly maxFrameBytes: number;
   /**
-   * Wants a connection with that peer from now on, and again whenever it breaks. With an address this process dials; the
-   * other one accepts. Calling it again does nothing, unless the address is another one.
+   * Keeps a connection with the peer from now on, and restores it whenever it breaks. With an address this process
+   * dials; without one it accepts. A second call does nothing, unless the address differs.
    */
   link(peer: string, address?: string): void;
-  /** Ends the connection after what was sent. */
+  /** Closes the connection after all sent frames. */
   unlink(peer: string): void;
   /**
-   * Sends one frame, made of both parts. `head` is the caller's again when this returns; `body` must not be changed.
+   * Sends one frame, made of both parts. The caller may reuse `head` when this returns, but must not change `body`.
    *
-   * @returns false when there is no connection: nothing was sent, and `up` will come when there is one
+   * @returns false if there is no connection. Nothing was sent then, and `up` follows when there is one
    */
   send(peer: string, head: Uint8Array, body?: Uint8Array): boolean;
-  /** Ends after what was sent, without waiting for ever. Calling it again gives the same promise. */
+  /** Closes after all sent frames, within a limited time. Further calls return the same promise. */
   close(): Promise<void>;
 }

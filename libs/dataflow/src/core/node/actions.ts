@@ -1,7 +1,7 @@
 import type { ActionSlot } from '../engine/slots.js';
 import { nanosecondsOf, type Span } from '../time/span.js';
 
-/** An event that a node schedules for itself. @publicApi */
+/** An event that a node schedules for itself. Declared with `@LogicalAction()`. @publicApi */
 export class NodeAction<in out T = undefined> {
   declare private readonly carries: T;
   readonly #slot: ActionSlot;
@@ -11,19 +11,19 @@ export class NodeAction<in out T = undefined> {
     this.#slot = slot;
   }
 
-  /** Whether it happens at the current tag. */
+  /** Whether the action is present at the current tag. */
   get isPresent(): boolean {
     return this.#slot.read().isPresent;
   }
 
-  /** What it was scheduled with, if it happens at the current tag. */
+  /** The scheduled value, if the action is present at the current tag. */
   get value(): T | undefined {
     return this.#slot.read().value as T | undefined;
   }
 
   /**
-   * Lets it happen `delay` after the current tag; with a delay of 0 in the next microstep. Where it is due already, the new
-   * one happens a microstep later.
+   * Schedules the action `delay` after the current tag. A delay of 0 means the next microstep. If the action is already
+   * due at that tag, the new event gets the next free microstep.
    *
    * @throws OutsideTagError, UnserialisablePayloadError. Each stops the graph.
    */
@@ -32,7 +32,7 @@ export class NodeAction<in out T = undefined> {
   }
 }
 
-/** The way in for what happens outside of the graph. @publicApi */
+/** The entry point for input from outside of the graph. Declared with `@PhysicalAction()`. @publicApi */
 export class NodePhysicalAction<in out T = undefined> {
   declare private readonly carries: T;
   readonly #slot: ActionSlot;
@@ -42,28 +42,32 @@ export class NodePhysicalAction<in out T = undefined> {
     this.#slot = slot;
   }
 
-  /** Whether it happens at the current tag. */
+  /** Whether the action is present at the current tag. */
   get isPresent(): boolean {
     return this.#slot.read().isPresent;
   }
 
-  /** What it was scheduled with, if it happens at the current tag. */
+  /** The scheduled value, if the action is present at the current tag. */
   get value(): T | undefined {
     return this.#slot.read().value as T | undefined;
   }
 
   /**
-   * Lets it happen now, whenever that is: the tag is the time on the clock, and later than what the node has already handled.
-   * May be called from anywhere, at any time of the run.
+   * Schedules the action now. Its tag is the time on the clock, and always later than the tags that the node has
+   * already handled. May be called from anywhere, at any time.
    *
-   * @returns false when nothing will come of it: the run has not begun or has ended, the action is closed, or this is a replay
+   * @returns false if the input is not accepted: the run has not started, is stopping or has ended, the action is closed,
+   * or the run is a replay
    * @throws UnserialisablePayloadError
    */
   schedule(...[value]: undefined extends T ? [value?: T] : [value: T]): boolean {
     return this.#slot.scheduleNow(value);
   }
 
-  /** Nothing more will come from outside. A graph completes only when every physical action is closed. May be called again. */
+  /**
+   * Closes the action to further input. A graph completes only after every physical action is closed. May be called
+   * again.
+   */
   close(): void {
     this.#slot.close();
   }

@@ -3,17 +3,20 @@ import type { Span } from '../time/span.js';
 import type { Tag } from '../time/tag.js';
 import type { NodeAction } from './actions.js';
 
-/** When to stop: neither means as soon as possible. @publicApi */
+/** When to stop the graph. Without `at` and `after`, as soon as possible. @publicApi */
 export interface StopRequest {
-  /** At this tag, or at this much time after the start. */
+  /** Stop at this tag, or at this time after the start. */
   at?: Tag | Span;
-  /** This much after the tag of who asks; who asks from outside counts from now, in a graph that is not `fast`. */
+  /**
+   * Stop this long after the tag of the requesting reaction. For a request from outside of the graph, counted from the
+   * current time on the clock, or from the current tag in a `fast` graph.
+   */
   after?: Span;
 }
 
 /**
- * What a reaction may know of the world. Whatever it takes from here is the same in every run of the same graph on the same
- * inputs, wherever the node is placed.
+ * The context of a reaction. All values that it provides are the same in every run of the same graph with the same
+ * inputs, no matter where the node is placed.
  *
  * @publicApi
  */
@@ -22,22 +25,25 @@ export interface NodeContext {
   readonly node: string;
   /** The current tag. */
   readonly now: Tag;
-  /** The current tag as a date: the start of the run, which is recorded, plus logical time. */
+  /** The current tag as a date: the recorded start of the run plus logical time. */
   readonly date: Date;
-  /** Lines carry the node, the tag and how far the clock is. */
+  /** Logger whose lines carry the node, the tag and the time on the clock. */
   readonly logger: Required<RoostLogger>;
-  /** Aborts when the graph is stopped by force: for what a reaction waits for. */
+  /** Aborts when the graph is stopped by force. Pass it to operations that a reaction awaits. */
   readonly signal: AbortSignal;
-  /** At least 0 and below 1, from a generator of the node's own. */
+  /** Returns a number of at least 0 and below 1, from the node's own generator. */
   random(): number;
-  /** A new UUID, from a generator of the node's own. */
+  /** Returns a new UUID, from the node's own generator. */
   id(): string;
-  /** Runs a function of the node `delay` later, before the reactions of that tag; with a delay of 0 in the next microstep. */
+  /**
+   * Runs a function `delay` after the current tag, before the reactions of that tag. A delay of 0 means the next
+   * microstep.
+   */
   schedule(delay: Span, then: (ctx: NodeContext) => void | Promise<void>): void;
   /** The same as `action.schedule(delay, value)`. */
   schedule<T>(delay: Span, action: NodeAction<T>, ...value: undefined extends T ? [value?: T] : [value: T]): void;
-  /** Stops the whole graph: at the next microstep, or when `request` says. Every event up to the stop tag is handled. */
+  /** Stops the whole graph, at the next microstep or as `request` says. Every event up to the stop tag is handled. */
   requestShutdown(request?: StopRequest): void;
-  /** Stops the whole graph at once: events are lost. @param exitCode 1 to 255 @default 1 */
+  /** Stops the whole graph by force. Events are lost. @param exitCode 1 to 255 @default 1 */
   fail(reason: string, exitCode?: number): never;
 }

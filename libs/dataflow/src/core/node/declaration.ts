@@ -1,10 +1,10 @@
 import { check } from '../option-checks.js';
 
 /** A class of nodes. @publicApi */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the parameters are the business of whoever makes it
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the factory decides on the constructor parameters
 export type NodeClass<T extends object = object> = abstract new (...args: any[]) => T;
 
-/** What sets off a reaction. */
+/** Trigger of a reaction. */
 export type Trigger =
   | { readonly kind: 'start' }
   | { readonly kind: 'shutdown' }
@@ -13,21 +13,25 @@ export type Trigger =
   /** A port or an action, by its property. */
   | { readonly kind: 'member'; readonly name: string };
 
-/** @publicApi */
+/** Options of a reaction. @publicApi */
 export interface ReactionOptions {
-  /** Inputs that the reaction looks at besides those that trigger it. Looking at others is an error. @default [] */
+  /** Inputs that the reaction reads besides its triggers. Reading any other input is an error. @default [] */
   reads?: readonly string[];
-  /** Outputs that the reaction may write. Fewer make more feedback loops possible. @default all, none for `@OnShutdown()` */
+  /**
+   * Outputs that the reaction may write. A shorter list allows more feedback loops.
+   *
+   * @default all, none for `@OnShutdown()`
+   */
   writes?: readonly string[];
 }
 
-/** @publicApi */
+/** Options of an input. @publicApi */
 export interface InputOptions {
-  /** Keep the last value while the port is absent. @default false */
+  /** Whether to keep the last value while the port is absent. @default false */
   retain?: boolean;
   /**
-   * Name of a method that takes a message which came too late to be handled at its tag: `(value, tag) => void`.
-   * Without one a late message stops the graph.
+   * Name of a method that handles a message that arrives too late for its tag: `(value, tag) => void`. Without it, a
+   * late message stops the graph.
    */
   onLate?: string;
 }
@@ -39,26 +43,26 @@ export interface ReactionDeclaration {
   readonly writes: readonly string[] | undefined;
 }
 
-/** What the decorators of a class say, its base classes' first. */
+/** The merged declarations of a class and its base classes, base classes first. */
 export interface NodeDeclaration {
   readonly inputs: ReadonlyMap<string, InputOptions>;
   readonly outputs: ReadonlySet<string>;
   readonly logicalActions: ReadonlySet<string>;
   readonly physicalActions: ReadonlySet<string>;
-  /** In the order in which they run at a tag. */
+  /** Reactions in the order in which they run at a tag. */
   readonly reactions: readonly ReactionDeclaration[];
 }
 
-/** What becomes of a graph when the process of a node is gone. @publicApi */
+/** How the run reacts when the process of a node is lost. @publicApi */
 export type CrashPolicy = 'fail' | 'restart' | 'treatAsDone';
 
-/** @publicApi */
+/** Options of a node. @publicApi */
 export interface NodeOptions {
-  /** For logs, traces, placement and errors. @default the class name in kebab-case without the suffix "Node" */
+  /** Name for logs, traces, placement and errors. @default the class name in kebab-case without the suffix "Node" */
   name?: string;
-  /** What happens when the process of the node crashes or falls silent. @default 'fail' */
+  /** How the run reacts when the process of the node crashes or falls silent. @default 'fail' */
   onCrash?: CrashPolicy;
-  /** Never handle a tag before its time has come on the clock, even in a graph that runs as fast as it can. @default false */
+  /** Whether to wait for the time of each tag on the clock, even in a `fast` graph. @default false */
   realTime?: boolean;
 }
 
@@ -75,11 +79,11 @@ class MutableDeclaration {
   readonly reactions = new Map<string, ReactionDeclaration>();
 }
 
-/** Fixed, so that two installed copies of the library still meet. */
+/** A fixed key, so that two installed copies of the library share declarations. */
 const DECLARED = Symbol.for('roost:dataflow-node');
 type Declaring = { [DECLARED]?: MutableDeclaration };
 
-/** What a class itself has declared, for a decorator to add to. */
+/** Returns the class's own declaration, for a decorator to extend. */
 export function declareOn(type: object): MutableDeclaration {
   if (!Object.hasOwn(type, DECLARED)) {
     Object.defineProperty(type, DECLARED, { value: new MutableDeclaration() });
@@ -87,7 +91,7 @@ export function declareOn(type: object): MutableDeclaration {
   return (type as Declaring)[DECLARED]!;
 }
 
-/** Several decorators on one method make one reaction with several triggers. */
+/** Adds a trigger to a reaction. Several decorators on one method make one reaction with several triggers. */
 export function declareReaction(
   type: object,
   method: string,
@@ -104,7 +108,7 @@ export function declareReaction(
   });
 }
 
-/** Nothing when the class has no `@DataflowNode()` of its own. */
+/** Undefined if the class itself has no `@DataflowNode()`. */
 export const nodeOptionsOf = (type: object): NodeOptions | undefined =>
   Object.hasOwn(type, DECLARED) ? (type as Declaring)[DECLARED]!.options : undefined;
 
@@ -115,7 +119,7 @@ export function declarationOf(type: object): NodeDeclaration {
     for (const name of outputs) merged.outputs.add(name);
     for (const name of logicalActions) merged.logicalActions.add(name);
     for (const name of physicalActions) merged.physicalActions.add(name);
-    // A subclass that declares a method anew changes what it reacts to, not when its turn is.
+    // A subclass that redeclares a method changes its triggers, but not its position in the order.
     for (const [method, reaction] of reactions) merged.reactions.set(method, reaction);
   }
   return { ...merged, reactions: [...merged.reactions.values()] };

@@ -1,6 +1,6 @@
 import type { InputSlot } from '../engine/slots.js';
 
-/** An input of a node, as its reactions see it. @publicApi */
+/** An input of a node, as seen by its reactions. @publicApi */
 export class InputPort<in out T> {
   declare private readonly carries: T;
   readonly #slot: InputSlot;
@@ -10,17 +10,20 @@ export class InputPort<in out T> {
     this.#slot = slot;
   }
 
-  /** Whether something was sent for the current tag. */
+  /** Whether a value has arrived at the current tag. */
   get isPresent(): boolean {
     return this.#slot.read().isPresent;
   }
 
-  /** What was sent for the current tag, or else `undefined`; with `retain` the last value there was. With fan-in the first. */
+  /**
+   * The value at the current tag, or `undefined` if there is none. With `retain`, the last value that arrived. With
+   * fan-in, the first of the values.
+   */
   get value(): T | undefined {
     return this.#slot.read().value as T | undefined;
   }
 
-  /** What was sent for the current tag by each of the connected outputs, in the order given to `merge()`. */
+  /** The values of all connected outputs at the current tag, in the order given to `merge()`. */
   get values(): readonly T[] {
     return this.#slot.read().values as T[];
   }

@@ -11,8 +11,8 @@ export class OutputPort<in out T> {
   }
 
   /**
-   * Sends a value to everything that is connected, at the current tag plus the delay of each connection. The value is plain
-   * data and is frozen by this. At most once per tag.
+   * Sends a value over all connections, at the current tag plus the delay of each connection. The value must be plain
+   * data, and is frozen. May be called once per tag.
    *
    * @throws DoubleWriteError, OutsideTagError, UndeclaredAccessError, UnserialisablePayloadError. Each stops the graph.
    */

@@ -1,4 +1,4 @@
-/** Multipliers of MurmurHash3's finaliser: odd, and they spread every bit over all others. */
+/** Multipliers of MurmurHash3's finalizer. They are odd, and spread every bit over all others. */
 const A = 0x85ebca6b;
 const B = 0xc2b2ae35;
 const SEED = 0x3c6ef372;
@@ -6,23 +6,23 @@ const SEED = 0x3c6ef372;
 const bits = new Float64Array(1);
 const words = new Int32Array(bits.buffer);
 
-/** 32 bits for any number, -0 not being 0. */
+/** Returns a 32-bit hash of any number. -0 and 0 differ. */
 export function hashNumber(value: number): number {
-  // Which of the many NaNs it is depends on how it was computed, down to what the compiler has made of that.
+  // The bit pattern of a NaN depends on how it was computed, and even on the compiler.
   bits[0] = Number.isNaN(value) ? NaN : value;
   return mix(mix(SEED, words[0]!, A), words[1]!, A);
 }
 
 /**
- * 64 bits that depend on every number mixed in and on their order. For telling runs apart, not for security: it is made to
- * cost nanoseconds.
+ * A 64-bit digest of all values mixed in and of their order. It distinguishes runs and is not for security: mixing in a
+ * value takes nanoseconds.
  */
 export class Digest {
-  // Two hashes, side by side.
+  // Two independent hashes.
   #low = 0x9747b28c | 0;
   #high = SEED;
 
-  /** A 32-bit integer. */
+  /** Mixes in a 32-bit integer. */
   mixInt(value: number): void {
     this.#low = mix(this.#low, value, A);
     this.#high = mix(this.#high, value, B);
@@ -33,7 +33,7 @@ export class Digest {
     for (let i = 0; i < value.length; i++) this.mixInt(value.charCodeAt(i));
   }
 
-  /** Half of it. */
+  /** Returns the lower 32 bits. */
   toInt(): number {
     return this.#low;
   }

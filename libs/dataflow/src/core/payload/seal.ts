@@ -1,7 +1,7 @@
 import { Digest, hashNumber } from './digest.js';
 
 /**
- * What may travel over a connection: values that are the same on the other side of a wire. Objects are plain ones.
+ * Values that can be sent over a connection: they are the same on the other side of a wire. Objects must be plain.
  *
  * @publicApi
  */
@@ -16,16 +16,16 @@ export type PlainData =
   | readonly PlainData[]
   | { readonly [key: string]: PlainData };
 
-/** A payload that nobody can change any more, with what identifies it in a trace. */
+/** An immutable payload, with its hash for the trace. */
 export interface Sealed {
   readonly value: unknown;
-  /** 32 bits. */
+  /** 32-bit hash. */
   readonly hash: number;
-  /** It holds bytes, which cannot be frozen: whoever gets it gets a copy. */
+  /** Whether it contains bytes. They cannot be frozen, so each receiver gets a copy. */
   readonly hasBytes: boolean;
 }
 
-/** Where in a payload something is that cannot travel. */
+/** A payload contains a value that is not plain data. `path` is its place in the payload. */
 export class NotPlainData extends Error {
   constructor(
     readonly path: string,
@@ -48,26 +48,26 @@ const TYPE = {
   object: 10,
 };
 
-/** Payloads are trees: a deeper one is taken for a cycle. */
+/** Payloads are trees. A deeper one counts as a cycle. */
 const MAX_DEPTH = 1_000;
-/** Steps of a path in an error. */
+/** Maximum number of path steps in an error. */
 const MAX_SHOWN = 20;
 
 /**
- * Freezes a payload, deeply, and hashes it, so that a receiver in the same process sees what one behind a wire would see.
- * The order of an object's keys does not matter to the hash.
+ * Deep-freezes and hashes a payload, so that a receiver in the same process sees the same value as a receiver in
+ * another process. The hash does not depend on the order of an object's keys.
  *
  * @throws NotPlainData
  */
 export function seal(value: unknown): Sealed {
-  // There is nothing to walk through and nothing to freeze.
+  // A number needs neither traversal nor freezing.
   if (typeof value === 'number') return { value, hash: hashNumber(value), hasBytes: false };
   const sealing = new Sealing();
   const sealed = sealing.visit(value);
   return { value: sealed, hash: sealing.digest.toInt(), hasBytes: sealing.hasBytes };
 }
 
-/** For one receiver, when there may be others. */
+/** Returns the payload for one receiver. Bytes are copied, because there may be other receivers. */
 export const unshared = ({ value, hasBytes }: Sealed): unknown => (hasBytes ? seal(value).value : value);
 
 class Sealing {
@@ -111,7 +111,7 @@ class Sealing {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.#record(value as Record<string, unknown>);
     if (value instanceof Uint8Array) return this.#bytes(value);
-    // Of another realm, as in a test runner, but plain all the same.
+    // A plain object of another realm, as in a test runner.
     if (Object.getPrototypeOf(prototype) === null && nameOf(value) === 'Object')
       return this.#record(value as Record<string, unknown>);
     throw this.#refusal(`a ${nameOf(value)}`);
@@ -163,7 +163,7 @@ class Sealing {
   }
 }
 
-/** A copy in place of what the sender goes on using, which may be frozen. */
+/** Returns a changed copy, because the sender continues to use the original and it may be frozen. */
 const replaced = (value: object, key: string | number, item: unknown): object =>
   Object.assign(Array.isArray(value) ? value.slice() : { ...value }, { [key]: item });
 

@@ -2,36 +2,37 @@ import { type Delay, FOREVER, earlierOf, isBefore, isSame, nextMicrostep, plus, 
 import { MinTree } from './min-tree.js';
 import type { PartitionEdge } from './partition-edge.js';
 
-/** An edge as its sender sees it. */
+/** An edge from the sender's point of view. */
 interface Way {
   readonly to: number;
   readonly delay: Delay;
-  /** Its place among what comes in at the receiver. */
+  /** Index among the incoming edges of the receiver. */
   readonly slot: number;
 }
 
 /**
- * How far each partition of a graph is. The **horizon** of a partition is the earliest tag that it may still handle: that
- * of its own next event, or its bound if this is earlier. Its **bound** is the earliest tag that may still arrive: the
- * least, over the edges into it, of the sender's horizon plus the delay; FOREVER without such edges.
+ * Computes how far each partition of a graph can get. The **horizon** of a partition is the earliest tag that it may
+ * still handle: the tag of its own next event, or its bound if that is earlier. Its **bound** is the earliest tag that
+ * may still arrive: the minimum, over its incoming edges, of the sender's horizon plus the delay. Without incoming
+ * edges it is FOREVER.
  *
- * A change costs what it changes: it is a shortest-path problem, solved again only for the partitions whose horizon is
- * another one. It counts on every cycle having a delay: no horizon can then be its own cause.
+ * An update costs only as much as it changes: this is a shortest-path problem, and it is solved again only for
+ * partitions whose horizon changes. It relies on every cycle having a delay, so that no horizon depends on itself.
  */
 export class Horizons {
   readonly #own: Tag[];
   readonly #horizons: Tag[];
-  /** Per partition the earliest tag that each edge into it may still bring. */
+  /** Per partition, the earliest tag that each incoming edge may still deliver. */
   readonly #incoming: MinTree[];
-  /** Per partition where the edges into it come from, by slot. */
+  /** Per partition, the senders of its incoming edges, by slot. */
   readonly #senders: number[][];
   readonly #ways: Way[][];
-  /** Partitions whose horizon is later than it should be, with what it should be. */
+  /** The correct horizon of each partition whose current horizon is too late. */
   readonly #settling: MinTree;
   readonly #changed: number[] = [];
   #boundsChanged = new Set<number>();
 
-  /** Every partition has an event at `start`. */
+  /** Assumes that every partition has an event at `start`. */
   constructor(partitions: number, edges: readonly PartitionEdge[], start: Tag) {
     const perPartition = <T>(make: () => T): T[] => Array.from({ length: partitions }, make);
     this.#own = perPartition(() => start);
@@ -55,19 +56,19 @@ export class Horizons {
     return this.#incoming[partition]!.least;
   }
 
-  /** The senders that are the reason why the bound of a partition is not later; it must not be FOREVER. */
+  /** Returns the senders that hold down the bound of a partition. The bound must not be FOREVER. */
   holders(partition: number): number[] {
     const slots = this.#incoming[partition]!.slotsBefore(nextMicrostep(this.bound(partition)));
     return slots.map((slot) => this.#senders[partition]![slot]!);
   }
 
-  /** A partition has another next event. Takes effect with `settle()`. */
+  /** Sets the next event of a partition. Takes effect with `settle()`. */
   set(partition: number, own: Tag): void {
     this.#own[partition] = own;
     this.#changed.push(partition);
   }
 
-  /** Nothing reaches the partition any more. Takes effect with `settle()`. */
+  /** Removes all incoming edges of a partition. Takes effect with `settle()`. */
   cutOff(partition: number): void {
     for (const sender of new Set(this.#senders[partition])) {
       this.#ways[sender] = this.#ways[sender]!.filter(({ to }) => to !== partition);
@@ -77,7 +78,7 @@ export class Horizons {
     this.#changed.push(partition);
   }
 
-  /** Brings all horizons up to date. @returns all partitions whose bound has changed, and maybe others */
+  /** Updates all horizons. @returns all partitions whose bound has changed, and possibly others */
   settle(): Set<number> {
     this.#forgetUnsupported();
     this.#settleEarliestFirst();
@@ -86,14 +87,14 @@ export class Horizons {
     return boundsChanged;
   }
 
-  /** What all changes so far have cost. @internal */
+  /** Number of steps that all updates have taken so far. @internal */
   get steps(): number {
     return this.#incoming.reduce((sum, { steps }) => sum + steps, this.#settling.steps);
   }
 
   /**
-   * A horizon that no event and no other horizon accounts for any more is wrong, and so is each that only wrong ones
-   * account for. To forget them all first keeps those on a cycle from raising each other by one delay at a time.
+   * Resets every horizon that is no longer supported by an event or by another supported horizon. Resetting all of them
+   * first keeps the horizons on a cycle from raising each other by one delay at a time.
    */
   #forgetUnsupported(): void {
     const changed = this.#changed;
@@ -109,7 +110,7 @@ export class Horizons {
     }
   }
 
-  /** No later one can change the earliest, so that each is settled once. */
+  /** A later horizon cannot change the earliest one, so each partition is settled once. */
   #settleEarliestFirst(): void {
     const settling = this.#settling;
     while (isBefore(settling.least, FOREVER)) {

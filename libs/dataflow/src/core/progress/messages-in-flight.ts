@@ -1,29 +1,29 @@
 import { FOREVER, isBefore, NEVER, type Tag } from '../time/tag.js';
 
-/** Below so many it is not worth moving what is left to the front. */
+/** Below this number it is not worth moving the remaining tags to the front. */
 const LEAST_TO_DROP = 32;
 
-/** The messages of one edge that were sent and have not arrived, as far as reported, in the order of their tags. */
+/** Messages of one edge that are reported as sent but not as received, in the order of their tags. */
 export class MessagesInFlight {
-  /** Tag of the last message that was sent. */
+  /** Tag of the last sent message. */
   lastSent = NEVER;
-  /** Everything up to here has arrived. It can be ahead of `lastSent`: the receiver may report first. */
+  /** Everything up to this tag has arrived. It can be later than `lastSent`, because the receiver may report first. */
   #got = NEVER;
   #tags: Tag[] = [];
   #first = 0;
 
-  /** Tag of the first of them, FOREVER if there are none. */
+  /** Tag of the first message in flight. FOREVER if there is none. */
   get first(): Tag {
     return this.#tags[this.#first] ?? FOREVER;
   }
 
-  /** A message was sent: later than all before it. */
+  /** Records a sent message. Its tag must be later than all before. */
   sent(tag: Tag): void {
     this.lastSent = tag;
     if (isBefore(this.#got, tag)) this.#tags.push(tag);
   }
 
-  /** All messages up to this tag have arrived. Nothing new if they had before. */
+  /** Records that all messages up to this tag have arrived. Safe to repeat. */
   got(tag: Tag): void {
     if (isBefore(this.#got, tag)) this.#got = tag;
     while (this.#first < this.#tags.length && !isBefore(this.#got, this.first)) this.#first++;
@@ -32,7 +32,7 @@ export class MessagesInFlight {
     this.#first = 0;
   }
 
-  /** Tag of the last of them before another tag; there must be one. */
+  /** Tag of the last message in flight before another tag. There must be one. */
   lastBefore(tag: Tag): Tag {
     let at = this.#first;
     while (at + 1 < this.#tags.length && isBefore(this.#tags[at + 1]!, tag)) at++;

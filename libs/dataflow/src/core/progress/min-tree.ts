@@ -1,14 +1,14 @@
 import { FOREVER, isBefore, isSame, type Tag } from '../time/tag.js';
 
 /**
- * A fixed number of slots with a tag in each. The earliest tag is known at once; to change a slot costs the logarithm of
- * their number. It is a tournament: every inner place holds the slot that won against the other half.
+ * A fixed number of slots with a tag in each. Reading the earliest tag takes constant time, changing a slot takes
+ * logarithmic time. It is a tournament tree: every inner place holds the winner of its two halves.
  */
 export class MinTree {
-  /** Places visited so far: what its changes have cost. @internal */
+  /** Number of places visited by all changes so far. @internal */
   steps = 0;
   readonly #tags: Tag[];
-  /** The winner of place `k` comes from `2k` and `2k + 1`; place 1 is the final, and slot `i` starts in place `size + i`. */
+  /** The winner of place `k` comes from `2k` and `2k + 1`. Place 1 is the root, and slot `i` is the leaf `size + i`. */
   readonly #winners: Int32Array;
 
   constructor(
@@ -21,12 +21,12 @@ export class MinTree {
     for (let place = size - 1; place > 0; place--) this.#play(place);
   }
 
-  /** The earliest tag, FOREVER without slots. */
+  /** The earliest tag. FOREVER if there are no slots. */
   get least(): Tag {
     return this.size === 0 ? FOREVER : this.#tags[this.leastSlot]!;
   }
 
-  /** A slot that holds the earliest tag; there must be a slot. */
+  /** A slot that holds the earliest tag. There must be a slot. */
   get leastSlot(): number {
     return this.#winners[1]!;
   }
@@ -35,7 +35,7 @@ export class MinTree {
     return this.#tags[slot]!;
   }
 
-  /** @returns whether the earliest tag is another one now */
+  /** @returns whether the earliest tag has changed */
   set(slot: number, tag: Tag): boolean {
     this.steps++;
     if (isSame(this.get(slot), tag)) return false;
@@ -49,7 +49,9 @@ export class MinTree {
     return !isSame(before, this.least);
   }
 
-  /** The slots with a tag before another, in no particular order. Costs what it finds, not what there is. */
+  /**
+   * Returns the slots whose tag is before another one, in no particular order. The cost depends on the number found.
+   */
   slotsBefore(tag: Tag): number[] {
     const found: number[] = [];
     const places = this.size > 0 ? [1] : [];

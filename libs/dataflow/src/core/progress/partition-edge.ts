@@ -1,8 +1,8 @@
 import { type Delay, isSame, NO_DELAY } from '../time/tag.js';
 
 /**
- * A logical connection between two partitions, which are groups of nodes that one scheduler runs. The tags of its messages
- * are strictly increasing, so that a tag identifies a message. Partitions and edges are known by their indices.
+ * A logical connection between two partitions, which are groups of nodes that share a scheduler. The tags of its
+ * messages strictly increase, so a tag identifies a message. Partitions and edges are identified by index.
  */
 export interface PartitionEdge {
   readonly from: number;
@@ -10,7 +10,9 @@ export interface PartitionEdge {
   readonly delay: Delay;
 }
 
-/** The partitions on one cycle without any delay, the first of them again at the end; undefined if there is none. */
+/**
+ * Returns the partitions on a cycle without delay, with the first one repeated at the end. Undefined if there is none.
+ */
 export function findZeroDelayCycle(partitions: number, edges: readonly PartitionEdge[]): number[] | undefined {
   const instant = edges.filter(({ delay }) => isSame(delay, NO_DELAY));
   const targets: number[][] = Array.from({ length: partitions }, () => []);
@@ -25,7 +27,7 @@ export function findZeroDelayCycle(partitions: number, edges: readonly Partition
   }
   if (order.length === partitions) return undefined;
 
-  // Each of those that are left waits for another of them, so that the way back must come round.
+  // Each remaining partition waits for another one, so a walk backwards must reach a cycle.
   const cause = new Map<number, number>();
   for (const { from, to } of instant) if (waitsFor[from]! > 0 && waitsFor[to]! > 0) cause.set(to, from);
   const path = [cause.keys().next().value!];

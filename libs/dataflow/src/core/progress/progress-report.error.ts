@@ -1,6 +1,6 @@
 import { DataflowError } from '../errors/dataflow.error.js';
 
-/** A partition has reported what cannot be; nothing of the report was used. @publicApi */
+/** A partition has sent an impossible report. No part of the report was used. @publicApi */
 export class ProgressReportError extends DataflowError {
   constructor(
     readonly partition: number,

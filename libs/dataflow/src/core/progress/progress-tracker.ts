@@ -7,51 +7,51 @@ import { findZeroDelayCycle, type PartitionEdge } from './partition-edge.js';
 import { ProgressReportError } from './progress-report.error.js';
 import { ZeroDelayPartitionError } from './zero-delay-partition.error.js';
 
-/** A message: its edge, and the tag with which it arrives. */
+/** A message: its edge, and the tag at which it arrives. */
 export type EdgeTag = readonly [edge: number, tag: Tag];
 
-/** What a partition says after some work, in one message. */
+/** Progress of a partition since its last report, in one message. */
 export interface Report {
   readonly partition: number;
-  /** Tag of the next event that it knows of, FOREVER if there is none. Until its first report this is the start. */
+  /** Tag of its next known event. FOREVER if there is none. Until its first report, it counts as the start. */
   readonly net: Tag;
-  /** What it has sent since its last report, in order on each edge. */
+  /** Messages sent since its last report, in order on each edge. */
   readonly sent: readonly EdgeTag[];
   /**
-   * The last message it has received, for edges where that is another than in its last report; FOREVER for an edge that
-   * has broken for good, so that nobody waits for what was lost on it.
+   * The last received message on each edge where it has changed since the last report. FOREVER for an edge that is
+   * broken for good, so that no partition waits for messages lost on it.
    */
   readonly got: readonly EdgeTag[];
 }
 
-/** A partition may handle every tag before `bound`, once it has received on each edge of `need` at least that message. */
+/** Allows a partition to handle every tag before `bound`, once it has received at least the messages in `need`. */
 export interface Grant {
   readonly partition: number;
   readonly bound: Tag;
   readonly need: readonly EdgeTag[];
 }
 
-/** In the tree of a partition's events: its own next one. The messages on their way to it follow, one slot per edge. */
+/** Slot of the partition's own next event. The slots after it are for messages in flight, one per incoming edge. */
 const NET = 0;
 
 /**
- * Knows from the reports of all partitions how far each may go without being overtaken by a message. Reports of one
- * partition must come in order; those of several may come in any order, so that a message may be reported as received
- * before it is reported as sent.
+ * Computes from the reports of all partitions how far each may go without being overtaken by a message. Reports of one
+ * partition must arrive in order. Reports of different partitions may arrive in any order, so a message may be reported
+ * as received before it is reported as sent.
  *
- * A partition need not report what it received before it has done something with it: it counts as well on its way. A
- * report costs what it changes, not what there is.
+ * A partition need not report a received message before it has handled it: the message counts just as well while in
+ * flight. The cost of a report depends on what it changes, not on the size of the graph.
  */
 export class ProgressTracker {
   readonly #edges: readonly PartitionEdge[];
   readonly #horizons: Horizons;
   readonly #inFlight: MessagesInFlight[];
-  /** Per partition the tags of what it has before it. */
+  /** Per partition, the tags of its next event and of the messages in flight to it. */
   readonly #events: MinTree[];
-  /** Per edge its slot there. */
+  /** Per edge, its slot in `#events` of the receiver. */
   readonly #slots: number[];
   readonly #edgesInto: number[][];
-  /** Per partition the earliest tag of what it has before it. */
+  /** Per partition, the earliest of these tags. */
   readonly #next: MinTree;
   readonly #granted: Tag[];
   readonly #silent: Set<number>;
@@ -78,9 +78,11 @@ export class ProgressTracker {
   }
 
   /**
-   * @returns the grants that have become due, at most one per partition: to those that have something to do which is
-   *   before their bound and which no earlier grant allows. A partition gets none before its first report
-   * @throws ProgressReportError when the report names what is not the partition's
+   * Applies a report.
+   *
+   * @returns the grants that are now due, at most one per partition. A grant is due when a partition has an event
+   * before its bound that no earlier grant covers. A partition gets none before its first report
+   * @throws ProgressReportError when the report names an edge of another partition
    */
   report({ partition, net, sent, got }: Report): Grant[] {
     this.#check(partition, sent, got);
@@ -103,10 +105,10 @@ export class ProgressTracker {
   }
 
   /**
-   * The partition is gone for good: it will do nothing more, what was sent to it counts no longer, and its later reports
-   * are ignored. What it has sent itself, as far as reported, still arrives.
+   * Removes a partition for good. It has no next event, messages to it no longer count, and its later reports are
+   * ignored. Messages that it has reported as sent still arrive.
    *
-   * @returns the grants that have become due by it
+   * @returns the grants that are now due
    */
   remove(partition: number): Grant[] {
     if (this.#removed.has(partition)) return [];
@@ -117,51 +119,53 @@ export class ProgressTracker {
     return this.#advance(new Set([partition]));
   }
 
-  /** The earliest of its own next event and of the messages on their way to it: what it will handle next. */
+  /**
+   * The tag that the partition will handle next: the earliest of its own next event and the messages in flight to it.
+   */
   effNET(partition: number): Tag {
     return this.#next.get(partition);
   }
 
-  /** The earliest tag that may still be sent to it. It may handle everything before that. */
+  /** The earliest tag that may still be sent to the partition. It may handle everything before. */
   bound(partition: number): Tag {
     return this.#horizons.bound(partition);
   }
 
-  /** Nobody has anything to do, and nothing is on its way. */
+  /** Whether no partition has an event and no message is in flight. */
   get isComplete(): boolean {
     return isSame(this.#next.least, FOREVER);
   }
 
-  /** Nothing is on its way. */
+  /** Whether no message is in flight. */
   get isQuiet(): boolean {
     return this.#inFlight.every(({ first }) => isSame(first, FOREVER));
   }
 
-  /** What it has last been granted. */
+  /** Returns the last bound granted to the partition, without needed messages. */
   lastGrant(partition: number): Grant {
     return { partition, bound: this.#granted[partition]!, need: [] };
   }
 
-  /** By edge the last tag that it has reported as sent. */
+  /** Returns the last tag that the partition has reported as sent, by edge. */
   lastSent(partition: number): EdgeTag[] {
     return [...this.#edges.entries()]
       .filter(([, { from }]) => from === partition)
       .map(([edge]) => [edge, this.#inFlight[edge]!.lastSent]);
   }
 
-  /** It has nothing to do, and nothing can reach it any more. */
+  /** Whether the partition has no event and no message can reach it any longer. */
   isDone(partition: number): boolean {
     return isSame(this.effNET(partition), FOREVER) && isSame(this.bound(partition), FOREVER);
   }
 
-  /** Nobody has anything to do before what this one will handle next. */
+  /** Whether no partition has an event before the next one of this partition. */
   isEarliest(partition: number): boolean {
     return !isBefore(this.#next.least, this.effNET(partition));
   }
 
   /**
-   * If the partition has something to do and may not: the partitions whose own next event holds it back, directly or
-   * through others. Messages on their way may hold it back as well; those come to an end by themselves.
+   * Returns the partitions whose own next event holds up this partition, directly or through others. Empty if it has no
+   * event or may handle it. Messages in flight may hold it up too, but they arrive without further action.
    */
   blockers(partition: number): number[] {
     const next = this.effNET(partition);
@@ -174,7 +178,7 @@ export class ProgressTracker {
     return [...holders].filter((holder) => isSame(this.#events[holder]!.get(NET), this.#horizons.horizon(holder)));
   }
 
-  /** What all reports so far have cost. @internal */
+  /** Number of steps that all reports have taken so far. @internal */
   get steps(): number {
     return this.#events.reduce((sum, { steps }) => sum + steps, this.#next.steps + this.#horizons.steps);
   }

@@ -1,39 +1,39 @@
 import { earlierOf, FOREVER, isBefore, laterOf, NEVER, type Tag } from '../time/tag.js';
 
-/** All present partitions are asked how soon they can stop: not before `tag`. */
+/** Asks all present partitions how soon they can stop, but not before `tag`. */
 export interface StopQuestion {
   readonly round: number;
   readonly tag: Tag;
 }
 
-/** What to tell all partitions: a question, or at which tag they stop. */
+/** Message to all partitions: a question, or the tag at which they stop. */
 export type StopMessage = { readonly ask: StopQuestion } | { readonly grant: Tag };
 
 /**
- * Finds the tag at which all partitions stop. A request opens a round: every present partition is asked, answers with the
- * later of the proposal and the first tag that it has not begun, and begins none from its answer on until it is told the
- * outcome. The latest answer is granted, so that nobody has gone past it. Requests during a round join it, and the latest
- * of them counts.
+ * Finds the tag at which all partitions stop. A request opens a round. Every present partition answers with the later
+ * of the proposal and the first tag that it has not begun. Until it learns the outcome, it begins no tag from its
+ * answer on. The latest answer is granted, so no partition has gone past it. Requests during a round join it, and the
+ * latest of them counts.
  *
- * The stop tag never becomes later. A request for a later one changes nothing; one for an earlier tag opens another round,
- * so that a stop in the far future does not keep anybody from stopping now.
+ * The stop tag never becomes later. A request for a later tag changes nothing. A request for an earlier tag opens
+ * another round, so a planned stop in the far future does not prevent a stop now.
  *
- * It does not watch the time: who waits too long for the answers of `waitingFor` has to force the stop.
+ * The negotiation has no timeout. Its owner must stop the run by force if the answers of `waitingFor` take too long.
  */
 export class StopNegotiation {
   readonly #present: Set<number>;
   readonly #waitingFor = new Set<number>();
   readonly #requestedBy = new Set<string>();
   #round = 0;
-  /** What the round comes to, as far as known: the latest of its requests and answers. */
+  /** Outcome of the round so far: the latest of its requests and answers. */
   #latest = NEVER;
-  /** How far those have gone who have left. */
+  /** The latest first tag not begun by a partition that has left. */
   #goneTo = NEVER;
   #granted = FOREVER;
 
   /**
-   * @param partitions how many there are
-   * @param planned a stop tag that every partition knows from the start, so that nobody needs to be asked
+   * @param partitions the number of partitions
+   * @param planned a stop tag that every partition knows from the start, so no round is needed for it
    */
   constructor(
     partitions: number,
@@ -47,22 +47,27 @@ export class StopNegotiation {
     return isBefore(this.#granted, FOREVER) ? 'granted' : 'idle';
   }
 
-  /** Where all stop, as far as decided: the earliest of what was planned and what was granted, FOREVER without either. */
+  /** The stop tag decided so far: the earlier of the planned and the granted one. FOREVER without either. */
   get stopTag(): Tag {
     return earlierOf(this.planned, this.#granted);
   }
 
-  /** Who has to answer before the round ends. */
+  /** Partitions that must answer before the round ends. */
   get waitingFor(): readonly number[] {
     return [...this.#waitingFor];
   }
 
-  /** Whose requests have opened or joined a round. */
+  /** Names of the processes whose requests have opened or joined a round. */
   get requestedBy(): readonly string[] {
     return [...this.#requestedBy];
   }
 
-  /** @returns the question to ask; the grant if there is nobody to ask; nothing if it joins a round or changes nothing */
+  /**
+   * Requests a stop at the proposed tag.
+   *
+   * @returns the question to ask, or the grant if no partition is present, or nothing if the request joins a round or
+   * changes nothing
+   */
   request(proposal: Tag, by: string): StopMessage | undefined {
     if (!isBefore(proposal, this.stopTag)) return undefined;
     const isAsking = this.state === 'asking';
@@ -74,7 +79,11 @@ export class StopNegotiation {
     return this.#outcome() ?? { ask: { round: this.#round, tag: proposal } };
   }
 
-  /** An answer to another round, or a second one, is ignored. @returns the grant if it was the last */
+  /**
+   * Records an answer. A repeated answer, or one to another round, is ignored.
+   *
+   * @returns the grant if this was the last answer
+   */
   answer(round: number, partition: number, tag: Tag): StopMessage | undefined {
     if (round !== this.#round || !this.#waitingFor.delete(partition)) return undefined;
     this.#latest = laterOf(this.#latest, tag);
@@ -82,8 +91,8 @@ export class StopNegotiation {
   }
 
   /**
-   * The partition is not asked any more. What it has done counts: nothing is granted before `notBegun`, the first tag that
-   * it has not begun.
+   * Removes a partition, which is no longer asked. Its progress still counts: nothing is granted before `notBegun`, the
+   * first tag that it has not begun.
    *
    * @returns the grant if only its answer was missing
    */

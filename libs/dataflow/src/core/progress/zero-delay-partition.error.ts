@@ -1,8 +1,8 @@
 import { DataflowError } from '../errors/dataflow.error.js';
 
-/** Partitions that would each have to wait for the other before a tag. @publicApi */
+/** Partitions form a cycle without delay, so each would wait for the others before a tag. @publicApi */
 export class ZeroDelayPartitionError extends DataflowError {
-  /** @param path indices of the partitions, the first of them again at the end */
+  /** @param path indices of the partitions, with the first one repeated at the end */
   constructor(readonly path: readonly number[]) {
     super(
       'DATAFLOW_ZERO_DELAY_PARTITION',

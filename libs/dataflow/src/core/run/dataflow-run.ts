@@ -5,19 +5,25 @@ import type { Tag } from '../time/tag.js';
 import type { GraphDescription } from './describe.js';
 import type { Recording } from './recording.js';
 
-/** Where a graph will stop. @publicApi */
+/** Answer to a stop request. @publicApi */
 export interface StopGrant {
   readonly stopTag: Tag;
-  /** False when a node was further than the tag that was asked for, or another request was for an earlier one. */
+  /**
+   * Whether the stop tag is the requested one. False if a node had already passed it, or another request was for an
+   * earlier tag.
+   */
   readonly asAsked: boolean;
 }
 
-/** One run of a graph, in some placement. */
+/** One run of a graph in some placement. */
 export interface DataflowRun {
-  /** Called once. */
+  /** Runs the graph. Called once. */
   run(): Promise<DataflowReport>;
   requestStop(request: StopRequest): Promise<StopGrant>;
-  /** Stops at once. The first error counts. Resolves when the nodes have shut down or their time is over. */
+  /**
+   * Stops by force. Only the first error counts. Resolves when the shutdown methods of the nodes have finished or timed
+   * out.
+   */
   force(error: DataflowError): Promise<void>;
   describe(): GraphDescription;
   recording(): Recording;

@@ -12,27 +12,50 @@ import { EmbeddedRun } from './embedded-run.js';
 import { type DataflowOptions, type ResolvedDataflowOptions, resolveDataflowOptions } from './options.js';
 import { assertFits, type Recording } from './recording.js';
 
-/** @publicApi */
+/** State of a graph. @publicApi */
 export type DataflowState = 'ready' | 'running' | 'stopping' | 'stopped';
 
-/** Makes a run of a checked graph in some placement. */
+/** Creates the run of a checked graph in some placement. */
 export interface Placement {
   (graph: GraphModel, options: ResolvedDataflowOptions, instanceOf: (node: NodeModel) => object): DataflowRun;
-  /** Names of the options of the placement. They may be in one object with those of the graph. */
+  /** Names of the placement's options. They may be in the same object as the options of the graph. */
   readonly optionNames?: readonly string[];
 }
 
 const embedded: Placement = (graph, options, instanceOf) => new EmbeddedRun(graph, options, instanceOf);
 
 /**
- * A graph of nodes in logical time, and its one run.
+ * A graph of nodes in logical time, and its single run. Works without Nest; in Nest, `DataflowModule` provides it.
+ *
+ * @example
+ * ```ts
+ * import { Dataflow, DataflowNode, OnTimer, Output, OutputPort, span } from '@roost/dataflow/core';
+ *
+ * @DataflowNode()
+ * class SourceNode {
+ *   @Output() out!: OutputPort<number>;
+ *
+ *   @OnTimer({ period: span.seconds(1) })
+ *   tick(): void {
+ *     this.out.set(1);
+ *   }
+ * }
+ *
+ * const dataflow = new Dataflow({
+ *   graph: (g) => g.node(SourceNode),
+ *   timeout: span.seconds(10),
+ *   fast: true, // does not wait for the clock
+ * });
+ * const { status, stopTag, digest } = await dataflow.run();
+ * console.log(status, stopTag, digest);
+ * ```
  *
  * @publicApi
  */
 export class Dataflow {
   #end!: (running: Promise<DataflowReport>) => void;
   readonly options: ResolvedDataflowOptions;
-  /** The same as `run()` returns, for who does not begin it. */
+  /** The same promise as `run()` returns, for code that does not start the run. */
   readonly ended = new Promise<DataflowReport>((resolve) => (this.#end = resolve));
   /** @internal */
   readonly graph: GraphModel;
@@ -47,7 +70,7 @@ export class Dataflow {
   /**
    * Checks the graph. Nothing runs yet.
    *
-   * @param createNode makes the instance of a node. @default `new type()`
+   * @param createNode creates the instance of a node. @default `new type()`
    * @throws every error about a graph
    */
   constructor(
@@ -62,7 +85,7 @@ export class Dataflow {
     this.options.graph(builder);
     this.graph = builder.build();
     if (this.options.replay) assertFits(this.options.replay, this.graph);
-    // Who begins the run is told.
+    // The caller of `run()` handles the rejection.
     this.ended.catch(() => undefined);
   }
 
@@ -71,9 +94,9 @@ export class Dataflow {
   }
 
   /**
-   * Begins the run. Calling it again returns the same promise.
+   * Starts the run. Further calls return the same promise.
    *
-   * @returns how it ended; it never rejects because of what a node did
+   * @returns the report of the run. An error in a node does not reject the promise
    */
   run(): Promise<DataflowReport> {
     if (!this.#running) {
@@ -83,16 +106,16 @@ export class Dataflow {
     return this.#running;
   }
 
-  /** How the run has ended. */
+  /** The report of the run. Undefined until it has ended. */
   get report(): DataflowReport | undefined {
     return this.#report;
   }
 
   /**
-   * Stops the graph at one tag everywhere. Every event up to it is handled, none after it, and then every node shuts down.
-   * May be called again: the earliest tag that can still be had wins.
+   * Stops the graph at one tag in all processes. Every event up to that tag is handled and none after it. Then every
+   * node shuts down. May be called again: the earliest tag that is still possible wins.
    *
-   * @throws DataflowNotRunningError before `run()` and after the end
+   * @throws DataflowNotRunningError before `run()` and after the end of the run
    */
   async requestShutdown(request: StopRequest = {}): Promise<StopGrant> {
     if (!this.#run || !this.#isUnderWay) throw new DataflowNotRunningError(this.#state);
@@ -101,34 +124,64 @@ export class Dataflow {
     return grant;
   }
 
-  /** Stops at once: events are lost, and the report says `forced`. Resolves when the nodes have shut down, or had their time. */
+  /**
+   * Stops by force: events are lost, and the status of the report is `forced`. Resolves when the shutdown methods of
+   * the nodes have finished or timed out.
+   */
   async forceStop(reason: string, exitCode = 1): Promise<void> {
     if (!this.#run || !this.#isUnderWay) return;
     this.#state = 'stopping';
     await this.#run.force(new StopForcedError(reason, exitCode));
   }
 
-  /** The instance of a node that runs in this process. */
+  /** Returns the instance of a node that runs in this process. */
   node<T extends object = object>(name: string): T | undefined {
     return this.#instances.get(name) as T | undefined;
   }
 
-  /** The graph as it is now. */
+  /** Describes the current state of the graph. */
   describe(): GraphDescription {
     return this.#active().describe();
   }
 
-  /** A diagram, for Markdown and https://mermaid.live. */
+  /** Returns a Mermaid diagram, for Markdown and https://mermaid.live. */
   toMermaid(): string {
     return toMermaid(this.graph);
   }
 
-  /** A diagram, for Graphviz. */
+  /** Returns a diagram for Graphviz. */
   toDot(): string {
     return toDot(this.graph);
   }
 
-  /** What came from outside so far, with `record: true`. */
+  /**
+   * Returns the external input so far. Requires `record: true`.
+   *
+   * @example
+   * ```ts
+   * import { Dataflow, DataflowNode, type GraphBuilder, PhysicalAction, Reaction } from '@roost/dataflow/core';
+   *
+   * @DataflowNode()
+   * class SensorNode {
+   *   @PhysicalAction() reading!: PhysicalAction<number>;
+   *
+   *   @Reaction('reading')
+   *   print(): void {
+   *     console.log(this.reading.value);
+   *     this.reading.close();
+   *   }
+   * }
+   *
+   * const graph = (g: GraphBuilder) => g.node(SensorNode);
+   * const original = new Dataflow({ graph, record: true });
+   * const running = original.run();
+   * original.node<SensorNode>('sensor')!.reading.schedule(42);
+   * const { digest } = await running;
+   *
+   * const replay = new Dataflow({ graph, replay: original.recording() });
+   * console.log((await replay.run()).digest === digest); // true
+   * ```
+   */
   recording(): Recording {
     return this.#active().recording();
   }
@@ -137,7 +190,7 @@ export class Dataflow {
     return this.#state === 'running' || this.#state === 'stopping';
   }
 
-  /** Makes the nodes. Done by `run()`, if not before. */
+  /** Creates the nodes on first use, at the latest in `run()`. */
   #active(): DataflowRun {
     return (this.#run ??= this.#placement(this.graph, this.options, (node) => this.#instanceOf(node)));
   }

@@ -3,45 +3,45 @@ import type { NodeRuntime } from '../engine/node-runtime.js';
 import type { EdgeModel, GraphModel, NodeModel } from '../graph/model.js';
 import { isSame, NO_DELAY, type Tag } from '../time/tag.js';
 
-/** @publicApi */
+/** State of a node. @publicApi */
 export interface NodeDescription {
   readonly name: string;
-  /** Of its class. */
+  /** Name of its class. */
   readonly type: string;
-  /** The last tag it has handled. */
+  /** The last tag at which one of its reactions ran. */
   readonly tag: Tag | undefined;
   readonly tags: number;
   readonly firings: number;
-  /** The reaction that has not settled yet. */
+  /** Name of the reaction that has not settled yet. */
   readonly running: string | undefined;
-  /** Events that wait for their tag. */
+  /** Number of events that wait for their tag. */
   readonly queued: number;
-  /** How far it is behind the clock, when it has to keep up with it. */
+  /** Lag behind the clock, in ms. 0 in a `fast` graph. */
   readonly lagMs: number;
-  /** How many upstream outputs of each input may still send something. */
+  /** By input, the number of upstream outputs that may still send a value. */
   readonly activeUpstreams: Readonly<Record<string, number>>;
-  /** Nothing can happen in it any more, except the shutdown. */
+  /** Whether the node has nothing left to do except its shutdown. */
   readonly isDone: boolean;
-  /** Where it runs, when not here. */
+  /** Process in which the node runs, if the graph is placed in several processes. */
   readonly process?: string;
 }
 
-/** @publicApi */
+/** A connection of the graph. @publicApi */
 export interface EdgeDescription {
   /** `node.port` */
   readonly from: string;
   readonly to: string;
-  /** Missing when values arrive at the tag they were sent at. */
+  /** Delay of the connection. Missing if values arrive at the tag at which they are sent. */
   readonly after?: Tag;
   readonly isPhysical: boolean;
 }
 
-/** A graph as it is at this moment. @publicApi */
+/** Current state of a graph. @publicApi */
 export interface GraphDescription {
   readonly version: string;
   readonly nodes: readonly NodeDescription[];
   readonly edges: readonly EdgeDescription[];
-  /** Nodes that are further behind the clock than `lagWarningMs`. */
+  /** Names of the nodes that lag behind the clock by more than `lagWarningMs`. */
   readonly lagging: readonly string[];
 }
 
@@ -90,7 +90,7 @@ export function describeGraph(
   };
 }
 
-/** Those in which something may still happen by themselves, and all that they can reach. */
+/** Returns the nodes that may still be active on their own, and all nodes downstream of them. */
 function liveNodes(graph: GraphModel, isLive: (node: NodeModel) => boolean): Set<NodeModel> {
   const live = new Set(graph.nodes.filter(isLive));
   for (const node of live) for (const { edges } of node.outputs) for (const { to } of edges) live.add(to);

@@ -15,7 +15,7 @@ import type { ResolvedDataflowOptions } from './options.js';
 import type { Recording } from './recording.js';
 import { proposalOf, tagOutside } from './stop-request.js';
 
-/** All nodes in this process, on one scheduler: no messages and no waiting for others. */
+/** Runs all nodes in this process on one scheduler, without messages and without waiting for other processes. */
 export class EmbeddedRun implements DataflowRun {
   readonly #partition: Partition;
   readonly #timeline: Timeline;
@@ -108,7 +108,7 @@ export class EmbeddedRun implements DataflowRun {
     };
   }
 
-  /** The earliest of all that were asked for, but nothing that has been handled is taken back. */
+  /** Grants the earliest requested tag that has not been passed yet. */
   #request(request: StopRequest, from: Tag): StopGrant {
     const asked = proposalOf(request, from);
     const { scheduler } = this.#partition;
@@ -137,7 +137,7 @@ export class EmbeddedRun implements DataflowRun {
     return undefined;
   }
 
-  /** Nothing after the plan is handled. */
+  /** Whether the run stops at its plan before the next tag. */
   #stopsBefore(next: Tag): boolean {
     const { plannedStop: plan, stopTag } = this.#partition.scheduler;
     if (!plan || isBefore(next, plan) || (stopTag && !isBefore(plan, stopTag))) return false;

@@ -4,17 +4,17 @@ import { DataflowStuckError } from '../errors/dataflow-stuck.error.js';
 import type { Dataflow } from './dataflow.js';
 import type { NodeDescription } from './describe.js';
 
-/** How many nodes are named. */
+/** Maximum number of nodes that are named. */
 const MAX_NAMES = 5;
 
 export interface StopLimits {
-  /** Time for the stop at a tag. */
+  /** Time in ms for the stop at a tag. */
   readonly waitMs: number;
-  /** Time after that for the stop by force. */
+  /** Further time in ms for the stop by force. */
   readonly forceMs: number;
 }
 
-/** Stops a graph once: at a tag, and by force if that takes too long. */
+/** Stops a graph once: at a tag, or by force if that takes too long. */
 export class GracefulStop {
   #stopping: Promise<void> | undefined;
 
@@ -24,7 +24,7 @@ export class GracefulStop {
   ) {}
 
   /**
-   * Calling it again returns the first promise. Nothing happens to a graph that does not run.
+   * Stops the graph. Further calls return the first promise. Does nothing if the graph is not running.
    *
    * @throws DataflowStuckError
    */
@@ -38,7 +38,7 @@ export class GracefulStop {
     const { dataflow, clock } = this;
     const { logger } = dataflow.options;
     dataflow.requestShutdown().catch((error: unknown) => {
-      // The run may have ended by itself in this moment.
+      // The run may have just ended on its own.
       if (dataflow.state !== 'stopped') logger.warn(`could not request a stop of the graph: ${messageOf(error)}`);
     });
     if (await settlesWithin(dataflow.ended, waitMs, clock)) return void (await dataflow.ended);
@@ -50,7 +50,7 @@ export class GracefulStop {
   }
 }
 
-/** The work that keeps a graph from its stop, for progress lines and errors. */
+/** Describes the work that keeps a graph from stopping, for progress lines and errors. */
 export function describeUnfinished(dataflow: Dataflow): string {
   const stuck = stuckNodes(dataflow);
   const names = stuck.slice(0, MAX_NAMES).map(({ name, running }) => (running ? `${name}.${running}()` : name));

@@ -6,36 +6,40 @@ import { check } from '../option-checks.js';
 import { isSpan, type Span } from '../time/span.js';
 import { assertRecording, type Recording } from './recording.js';
 
-/** What every placement of a graph takes. @publicApi */
+/** Options of a graph in any placement. @publicApi */
 export interface DataflowOptions {
-  /** Describes the graph. Every process of a run must describe the same. */
+  /** Describes the graph. All processes of a run must describe the same graph. */
   graph: (g: GraphBuilder) => void;
-  /** Handle tags as fast as possible, instead of when their time has come on the clock. @default false */
+  /** Whether to handle tags as fast as possible instead of at their time on the clock. @default false */
   fast?: boolean;
-  /** Stop at this logical time, unless there is nothing left to do before. @default never */
+  /** Logical time at which the run stops, unless it completes earlier. @default never */
   timeout?: Span;
-  /** For `ctx.random()` and `ctx.id()`. @default 'roost' */
+  /** Seed for `ctx.random()` and `ctx.id()`. @default 'roost' */
   seed?: string;
-  /** Logs every tag, and between processes every grant, with logical time and the clock. @default false */
+  /** Whether to log every tag, and every grant between processes, with logical time and clock time. @default false */
   trace?: boolean;
-  /** Keep what comes from outside, for `replay`. Grows with it. @default false */
+  /** Whether to record external input for `replay`. The recording grows with every input. @default false */
   record?: boolean;
-  /** Take what comes from outside from the recording of an earlier run. @default nothing */
+  /** Recording of an earlier run whose external input is replayed. @default none */
   replay?: Recording;
-  /** How far a tag may be behind the clock before that is logged and the health indicator says so. @default 1000 */
+  /**
+   * Lag behind the clock, in ms, above which a warning is logged and the health indicator is degraded.
+   *
+   * @default 1000
+   */
   lagWarningMs?: number;
-  /** How long the shutdown methods of nodes may take when the graph is stopped by force. @default 2000 */
+  /** Time in ms for the shutdown methods of nodes when the graph is stopped by force. @default 2000 */
   forceTimeoutMs?: number;
-  /** @default the console; in Nest its Logger */
+  /** Logger of the graph. @default the console; in Nest, its Logger */
   logger?: RoostLogger;
-  /** @default systemClock */
+  /** Clock of the run. @default systemClock */
   clock?: Clock;
 }
 
 export type ResolvedDataflowOptions = Required<Omit<DataflowOptions, 'timeout' | 'replay'>> &
   Pick<DataflowOptions, 'timeout' | 'replay'>;
 
-/** @publicApi */
+/** Default values of `DataflowOptions`. @publicApi */
 export const DEFAULT_DATAFLOW_OPTIONS = Object.freeze({
   fast: false,
   seed: 'roost',
@@ -45,7 +49,7 @@ export const DEFAULT_DATAFLOW_OPTIONS = Object.freeze({
   forceTimeoutMs: 2_000,
 });
 
-/** The compiler refuses the list when an option is missing. */
+/** The compiler rejects this list if an option is missing. */
 export const DATAFLOW_OPTION_NAMES = Object.keys({
   graph: true,
   fast: true,
@@ -61,7 +65,7 @@ export const DATAFLOW_OPTION_NAMES = Object.keys({
 } satisfies Record<keyof DataflowOptions, true>);
 
 /**
- * @param others names of options that the same object may have for a placement
+ * @param others names of a placement's options that the same object may contain
  * @throws InvalidDataflowOptionError
  */
 export function resolveDataflowOptions(

@@ -5,15 +5,20 @@ import { check } from '../option-checks.js';
 import type { RunStatus } from '../report.js';
 import type { Tag } from '../time/tag.js';
 
-/** Everything about a run that it could not compute again by itself. Plain data: JSON keeps it, if JSON keeps the payloads. @publicApi */
+/**
+ * Everything about a run that cannot be recomputed. It is plain data, and JSON preserves it if JSON preserves the
+ * payloads. See `Dataflow.recording()` for an example.
+ *
+ * @publicApi
+ */
 export interface Recording {
-  /** Of the graph. */
+  /** Version of the graph. */
   readonly version: string;
   readonly seed: string;
   /** Wall-clock time of the start, in ms since 1970. */
   readonly startedAtMs: number;
   readonly arrivals: readonly Arrival[];
-  /** Both missing when the run was stopped by force before it came to its last tag. */
+  /** The last tag and status. Both are missing if the run was stopped by force before its last tag. */
   readonly stopTag?: Tag;
   readonly status?: RunStatus;
 }

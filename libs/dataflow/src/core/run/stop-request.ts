@@ -5,7 +5,7 @@ import { check } from '../option-checks.js';
 import { isSpan, nanosecondsOf } from '../time/span.js';
 import { laterOf, nextMicrostep, plus, type Tag } from '../time/tag.js';
 
-/** The tag that a request asks for. @throws InvalidDataflowOptionError */
+/** Returns the tag that a request asks for. @throws InvalidDataflowOptionError */
 export function proposalOf(request: StopRequest, from: Tag): Tag {
   check.knownKeys(request, ['at', 'after'], 'requestShutdown');
   const { at, after } = request;
@@ -18,7 +18,9 @@ export function proposalOf(request: StopRequest, from: Tag): Tag {
   return time === 0 ? nextMicrostep(from) : plus(from, { time, microstep: 0 });
 }
 
-/** From where somebody outside of the graph counts: from what the clock says, in a graph that goes by it. */
+/**
+ * Returns the tag from which a request from outside of the graph counts: the current time, unless the graph is `fast`.
+ */
 export const tagOutside = (tag: Tag, timeline: Timeline, isFast: boolean, { after }: StopRequest): Tag =>
   isFast || after === undefined ? tag : laterOf(tag, { time: Math.max(0, timeline.elapsed()), microstep: 0 });
 

@@ -3,23 +3,23 @@ import { check } from '../option-checks.js';
 import { LinkClosedError } from '../link/errors/link-closed.error.js';
 import type { Endpoint, EndpointIdentity, Transport, TransportEvents } from '../link/transport.js';
 
-/** @publicApi */
+/** Options of a `MemoryNetwork`. @publicApi */
 export interface MemoryNetworkOptions {
-  /** True: nothing arrives before `step` is called. @default false */
+  /** If true, nothing arrives until `step` is called. @default false */
   manual?: boolean;
 }
 
-/** One direction between two processes that has something to arrive. @publicApi */
+/** One direction between two processes with items in flight. @publicApi */
 export interface MemoryRoute {
   readonly from: string;
   readonly to: string;
-  /** How many frames and news of the connection are under way. */
+  /** Number of frames and connection events in flight. */
   readonly underWay: number;
 }
 
 type Item = { up: Connection } | { down: Connection; why: string } | { frame: Uint8Array };
 
-/** Lives from its making until it breaks. Who holds it after that sends into the void. */
+/** A connection, until it breaks. Frames sent over a broken connection are lost. */
 interface Connection {
   isBroken: boolean;
 }
@@ -31,9 +31,34 @@ interface Route {
 }
 
 /**
- * A transport between parts of one process, and a network for tests that can be cut at any point. Frames arrive in order
- * within a direction; in which order the directions move is, if `manual`, the test's to say: the same steps give the same
- * run.
+ * A transport within one process, and a network for tests that can be cut at any point. Frames of one direction arrive
+ * in order. With `manual`, the test decides which direction moves next, so the same steps give the same run.
+ *
+ * @example
+ * ```ts
+ * import { Dataflow, DataflowNode, OnStart, placeInProcess, type ProcessOptions } from '@roost/dataflow/core';
+ * import { MemoryNetwork } from '@roost/dataflow/testing';
+ *
+ * @DataflowNode()
+ * class HelloNode {
+ *   @OnStart()
+ *   greet(): void {
+ *     console.log('hello');
+ *   }
+ * }
+ *
+ * const transport = new MemoryNetwork();
+ * const run = (process: string) => {
+ *   const options: ProcessOptions = {
+ *     graph: (g) => g.node(HelloNode),
+ *     placement: { processes: { left: ['hello'] } },
+ *     process,
+ *     transport,
+ *   };
+ *   return new Dataflow(options, undefined, placeInProcess(options)).run();
+ * };
+ * await Promise.all([run('coordinator'), run('left')]);
+ * ```
  *
  * @publicApi
  */
@@ -50,7 +75,7 @@ export class MemoryNetwork implements Transport {
     this.#isManual = options.manual ?? false;
   }
 
-  /** One that is open under the same name is cut off, as if its process had been killed. */
+  /** Opens an endpoint. An endpoint with the same name is cut off, as if its process had been killed. */
   open(self: EndpointIdentity, events: TransportEvents): Promise<Endpoint> {
     this.kill(self.name);
     const endpoint = new MemoryEndpoint(this, self, events);
@@ -59,14 +84,14 @@ export class MemoryNetwork implements Transport {
     return Promise.resolve(endpoint);
   }
 
-  /** What can arrive next, in a fixed order. */
+  /** Routes on which something can arrive next, in a fixed order. */
   get pending(): MemoryRoute[] {
     return [...this.#routes.values()]
       .filter(({ items }) => items.length > 0)
       .map(({ from, to, items }) => ({ from, to, underWay: items.length }));
   }
 
-  /** Lets the first thing on one of the `pending` routes arrive. @returns false when nothing is under way */
+  /** Delivers the first item of one of the `pending` routes. @returns false if nothing is in flight */
   step(index = 0): boolean {
     const routes = [...this.#routes.values()].filter(({ items }) => items.length > 0);
     const route = routes[index % Math.max(1, routes.length)];
@@ -77,8 +102,8 @@ export class MemoryNetwork implements Transport {
   }
 
   /**
-   * Breaks the connection until `heal`. Of what is under way, as many frames as said still arrive in each direction: the
-   * first ones.
+   * Breaks the connection until `heal`. In each direction, only the first frames in flight still arrive, as many as
+   * given.
    */
   cut(a: string, b: string, keepToB = 0, keepToA = 0): void {
     this.#cuts.add(pairOf(a, b));
@@ -89,14 +114,14 @@ export class MemoryNetwork implements Transport {
     if (this.#cuts.delete(pairOf(a, b))) this.#connect(a, b);
   }
 
-  /** Loses the next frame under way and tells nobody. */
+  /** Silently loses the next frame in flight. */
   lose(from: string, to: string): void {
     const { items } = this.#route(from, to);
     const index = items.findIndex((item) => 'frame' in item);
     if (index >= 0) items.splice(index, 1);
   }
 
-  /** The next frame under way arrives twice, the second time after all others that are. */
+  /** Makes the next frame in flight arrive twice, the second time after all other frames in flight. */
   repeat(from: string, to: string): void {
     const { items } = this.#route(from, to);
     const isFrame = (item: Item): item is { frame: Uint8Array } => 'frame' in item;
@@ -105,7 +130,7 @@ export class MemoryNetwork implements Transport {
     this.#schedule();
   }
 
-  /** Ends a process without a word. What it has sent and has not arrived is lost. */
+  /** Ends a process without notice. Its frames in flight are lost. */
   kill(name: string): void {
     const endpoint = this.#endpoints.get(name);
     if (!endpoint) return;
@@ -121,7 +146,7 @@ export class MemoryNetwork implements Transport {
   /** @internal */
   unlinked(a: string, b: string): void {
     this.#break(a, b, 'unlinked', Infinity, 0);
-    // The other side may still want it.
+    // The other side may still want the link.
     this.#connect(a, b);
   }
 
@@ -140,7 +165,7 @@ export class MemoryNetwork implements Transport {
     this.#endpoints.delete(name);
     for (const other of this.#endpoints.keys()) {
       this.#break(name, other, why, keep, 0);
-      // Not for who comes next under this name.
+      // These items must not reach a later endpoint of the same name.
       this.#route(other, name).items = [];
     }
   }
@@ -185,7 +210,7 @@ export class MemoryNetwork implements Transport {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      // Only what is under way now: others want to run as well.
+      // Delivers only the items that are in flight now, so that other work can run in between.
       for (const { from, to, items } of this.#routes.values()) {
         for (const item of items.splice(0)) this.#endpoints.get(to)?.arrive(from, item);
       }
@@ -199,7 +224,7 @@ class MemoryEndpoint implements Endpoint {
   isClosed = false;
   readonly #name: string;
   readonly #links = new Set<string>();
-  /** Those that this side knows of. */
+  /** Connections that this side knows, by peer. */
   readonly #connections = new Map<string, Connection>();
 
   constructor(

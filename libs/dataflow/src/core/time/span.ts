@@ -3,9 +3,9 @@ import { InvalidDataflowOptionError } from '../errors/invalid-dataflow-option.er
 declare const NANOSECONDS: unique symbol;
 
 /**
- * A length of logical time, made by `span.ms(5)` and its siblings. It is a plain number of nanoseconds at run time, but
- * not for the compiler: neither is a number accepted as a span, nor a span where milliseconds are expected. Spans
- * compare with `<`, `>` and `===`.
+ * A length of logical time, created by `span.ms(5)` and its siblings. At run time it is a plain number of nanoseconds,
+ * but the compiler accepts neither a number as a span nor a span as a number of milliseconds. Spans compare with `<`,
+ * `>` and `===`.
  *
  * @publicApi
  */
@@ -13,10 +13,10 @@ export interface Span {
   readonly [NANOSECONDS]: never;
 }
 
-/** The span as a number of nanoseconds, the unit of `Tag.time`. Costs nothing at run time. */
+/** Returns the span in nanoseconds, the unit of `Tag.time`. Costs nothing at run time. */
 export const nanosecondsOf = (length: Span): number => length as unknown as number;
 
-/** Whether a value can be a span, whatever its type says. */
+/** Whether a value can be a span, regardless of its type. */
 export const isSpan = (value: unknown): value is Span => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function spanOf(call: string, amount: number, nanoseconds: number): Span {
@@ -27,8 +27,8 @@ function spanOf(call: string, amount: number, nanoseconds: number): Span {
 }
 
 /**
- * Lengths of logical time, rounded to whole nanoseconds. The functions that make one throw `InvalidDataflowOptionError`
- * for a negative amount and for more than 104 days.
+ * Lengths of logical time, rounded to whole nanoseconds. Functions that create a span throw
+ * `InvalidDataflowOptionError` for a negative amount and for more than 104 days.
  *
  * @example
  * ```ts
@@ -53,9 +53,9 @@ export const span = Object.freeze({
   hours: (amount: number): Span => spanOf('span.hours(amount)', amount, 3600e9),
   add: (a: Span, b: Span): Span => spanOf('span.add(a, b)', nanosecondsOf(a) + nanosecondsOf(b), 1),
   scale: (length: Span, factor: number): Span => spanOf('span.scale(length, factor)', factor, nanosecondsOf(length)),
-  /** The number of nanoseconds, which is the unit of `Tag.time`. */
+  /** Returns the number of nanoseconds, which is the unit of `Tag.time`. */
   toNs: nanosecondsOf,
-  /** The number of milliseconds, for timers and clocks. May have a fraction. */
+  /** Returns the number of milliseconds, for timers and clocks. It may have a fraction. */
   toMs: (length: Span): number => nanosecondsOf(length) / 1e6,
 });
 
@@ -67,13 +67,13 @@ const UNITS = [
   [1e3, 'us'],
 ] as const;
 
-/** Exactly, in the largest unit that needs no fraction below a thousandth: `5 ms`, `1.5 s`, `250 ns`. */
+/** Formats a span exactly, in the largest unit that needs at most three decimal places: `5 ms`, `1.5 s`, `250 ns`. */
 export function formatSpan(nanoseconds: number): string {
   if (!Number.isFinite(nanoseconds)) return nanoseconds > 0 ? 'forever' : 'never';
   const [size, name] = UNITS.find(([size]) => nanoseconds >= size && isExact(nanoseconds, size)) ?? [1, 'ns'];
   return `${nanoseconds / size} ${name}`;
 }
 
-/** Large numbers have no room for three more digits. */
+/** Large numbers have no precision left for three more digits. */
 const isExact = (nanoseconds: number, size: number): boolean =>
   nanoseconds % (size / 1000) === 0 && Math.round((nanoseconds / size) * size) === nanoseconds;

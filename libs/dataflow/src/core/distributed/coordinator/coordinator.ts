@@ -20,36 +20,36 @@ export interface CoordinatorOptions extends FailureDetectorOptions {
   readonly plan: ProcessPlan;
   readonly isTraced: boolean;
   readonly isFast: boolean;
-  /** Known to every process. */
+  /** Planned stop tag, which every process knows from the start. */
   readonly plannedStop: Tag | undefined;
   readonly plannedStatus: RunStatus;
   readonly joinTimeoutMs: number;
   readonly agreeTimeoutMs: number;
-  /** How long processes may take to end when the graph is stopped by force. */
+  /** Time in ms that processes have to stop when the graph is stopped by force. */
   readonly forceTimeoutMs: number;
   send(process: string, message: ToProcess): void;
-  /** The run has ended, and every process has been sent the report. */
+  /** Called when the run has ended and the report has been sent to every process. */
   finished(report: DataflowReport): void;
 }
 
-/** Time for the start message to arrive everywhere, so that all processes start at the same moment. */
+/** Lead time in ms for the start message to reach every process, so that all processes start at the same moment. */
 const START_LEAD_MS = 20;
 
 /**
- * Starts all processes together, grants tags, agrees with all partitions on a stop tag, and decides what a crash means.
- * There is one in a run, and it is not replaced when it is lost. See docs/how-processes-agree.md.
+ * Starts all processes together, grants tags, negotiates the stop tag with all partitions, and decides how the run
+ * reacts to a crash. A run has one coordinator. If it is lost, it is not replaced. See docs/how-processes-agree.md.
  */
 export class Coordinator {
-  /** Hears about processes that are lost, return or are restarted. */
+  /** Handles processes that are lost, return or are restarted. */
   readonly failures: FailureDetector;
   readonly #members: Membership;
   readonly #progress: ProgressBoard;
   readonly #stop: StopAgreement;
   readonly #result = new RunResult();
   #startedAtMs: number | undefined;
-  /** Limits the present phase: joining, or a stop by force. */
+  /** Time limit of the current phase: joining, or a stop by force. */
   #timer: Timer | undefined;
-  /** Stops at a tag in the future that were requested before the start. */
+  /** Requests for a stop at a future tag that arrived before the start. */
   readonly #earlyRequests: StopRequested[] = [];
   #error: DataflowError | undefined;
   #report: DataflowReport | undefined;
@@ -122,7 +122,7 @@ export class Coordinator {
         return this.#error ? undefined : this.#stop.plannedStopReached();
       case 'partition-stopped':
         this.#result.add(message.partition, message);
-        // A partition that stops before there is a decision has got to the planned stop.
+        // A partition that stops before there is a decision has reached the planned stop.
         if (!this.#error) this.#stop.plannedStopReached();
         return this.#finishIfAllStopped();
       case 'failed':
@@ -134,7 +134,7 @@ export class Coordinator {
     }
   }
 
-  /** The other processes that wait for the report of the run. */
+  /** Other processes that wait for the report of the run. */
   get joined(): string[] {
     return this.#members
       .in('joined')
@@ -142,7 +142,7 @@ export class Coordinator {
       .filter((name) => name !== this.options.plan.coordinator);
   }
 
-  /** Stops everything at once. The first error counts. */
+  /** Stops the run by force. Only the first error counts. */
   force(error: DataflowError): void {
     if (this.#report || this.#error) return;
     this.#error = error;
@@ -153,7 +153,7 @@ export class Coordinator {
     this.#finishIfAllStopped();
   }
 
-  /** The run continues without a process. @internal */
+  /** Continues the run without a process. @internal */
   remove(member: RunMember): void {
     member.state = 'removed';
     this.#sendToAll({ kind: 'peer-removed', peer: member.name });
@@ -165,7 +165,7 @@ export class Coordinator {
     this.#finishIfAllStopped();
   }
 
-  /** For a process that joins after the end of the run. */
+  /** Sends the result to a process that joins after the run has ended. */
   #sendResult(process: string, report: DataflowReport): void {
     if (this.#error) this.options.send(process, forceMessage(this.#error));
     this.options.send(process, { kind: 'run-ended', report });
@@ -192,7 +192,7 @@ export class Coordinator {
     this.options.send(name, { kind: 'start', startedAtMs: this.#startedAtMs!, addresses, resume });
   }
 
-  /** Brings a restarted process up to date, and lets its peers send again what it has lost. */
+  /** Brings a restarted process up to date, and makes its peers resend the messages that it has lost. */
   #resume(member: RunMember): void {
     const { name, address, partitions } = member;
     const send = (message: ToProcess): void => this.options.send(name, message);
@@ -228,7 +228,7 @@ export class Coordinator {
 
   #finishIfAllStopped(): void {
     if (this.#report || !(this.#stop.final || this.#error)) return;
-    // A stop by force does not wait for processes that are lost.
+    // A stop by force does not wait for lost processes.
     const awaited = this.#error ? this.#members.in('joined') : this.#members.in('joined', 'lost', 'expected');
     if (!this.hasStarted || awaited.every((member) => this.hasStopped(member))) this.#finish();
   }

@@ -5,8 +5,8 @@ import { isSame, NO_DELAY } from '../../time/tag.js';
 import type { CrossEdge, PartitionPlan } from '../plan.js';
 
 /**
- * The crash policy of each process, by its name. Nodes of one process crash together, so `fail` of one node counts for all.
- * The run does not survive the loss of the coordinator.
+ * Returns the crash policy of each process by name. Nodes of one process crash together, so one node with `fail` makes
+ * it the policy of the process. The run does not survive the loss of the coordinator.
  *
  * @throws PlacementError
  */
@@ -31,9 +31,10 @@ export function crashPolicies(
 }
 
 /**
- * A restarted process gets again what other processes have sent to it. No other process retains what it has sent to itself.
+ * Checks that no message is lost when a process is restarted. Other processes resend the messages that they have sent
+ * to it, but nothing retains the messages that it has sent to itself.
  *
- * @param edges all, including those within a partition
+ * @param edges all edges, including those within a partition
  * @throws PlacementError
  */
 export function assertRestartable(policies: ReadonlyMap<string, CrashPolicy>, edges: readonly CrossEdge[]): void {

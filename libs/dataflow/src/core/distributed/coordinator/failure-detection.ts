@@ -9,26 +9,26 @@ export interface FailureDetectorOptions {
   readonly clock: Clock;
   readonly logger: RoostLogger;
   readonly restartTimeoutMs: number;
-  /** How much later than other processes the coordinator may notice that a process is out of reach. */
+  /** Delay in ms by which the coordinator may notice later than other processes that a process is unreachable. */
   readonly noticeMs: number;
   /** Whether the coordinator has a connection with the process. */
   isReachable(process: string): boolean;
 }
 
-/** The run whose processes are watched. */
+/** The run whose processes are monitored. */
 export interface WatchedRun {
   readonly hasStarted: boolean;
   readonly hasEnded: boolean;
   /** Whether all partitions of the member have stopped. */
   hasStopped(member: RunMember): boolean;
-  /** The run continues without the member. */
+  /** Continues the run without the member. */
   remove(member: RunMember): void;
   force(error: DataflowError): void;
 }
 
 /**
- * Decides when a process that is out of reach, or was restarted, counts as crashed, and applies its crash policy.
- * See docs/how-processes-agree.md#a-process-crashes.
+ * Decides when an unreachable or restarted process counts as crashed, and applies its crash policy. See
+ * docs/how-processes-agree.md#a-process-crashes.
  */
 export class FailureDetector {
   readonly #suspicions = new Set<Timer>();
@@ -39,18 +39,18 @@ export class FailureDetector {
     private readonly run: WatchedRun,
   ) {}
 
-  /** A process was out of reach for longer than it may be. */
+  /** Handles a process that has been unreachable for too long. */
   lost(name: string, why: string): void {
     const member = this.members.get(name);
     if (this.run.hasEnded || member?.state !== 'joined') return;
-    // The run has not started: the process can still come back in time.
+    // The run has not started, so the process can still rejoin in time.
     if (!this.run.hasStarted) member.state = 'expected';
-    // All its partitions have stopped. With policy `fail` it still counts: it has to wait for the end of the run.
+    // All its partitions have stopped. With `fail` the loss still counts: the process has to wait for the end of the run.
     else if (this.run.hasStopped(member) && member.policy !== 'fail') this.run.remove(member);
     else this.#crashed(member, why);
   }
 
-  /** A process is in reach again, with its memory. */
+  /** Handles a process that is reachable again and has kept its memory. */
   returned(name: string): void {
     const member = this.members.get(name);
     if (member?.state !== 'lost' || member.policy === 'fail') return;
@@ -58,7 +58,7 @@ export class FailureDetector {
     member.state = 'joined';
   }
 
-  /** A process is back without its memory. @returns whether the run continues with it */
+  /** Handles a process that is back without its memory. @returns whether the run continues with it */
   restarted(name: string): boolean {
     const member = this.members.get(name);
     const { hasEnded, hasStarted } = this.run;
@@ -73,7 +73,10 @@ export class FailureDetector {
     return true;
   }
 
-  /** A member cannot reach a peer. If the peer is lost, the coordinator notices soon as well; if not, the link is. */
+  /**
+   * Handles a member's report that it cannot reach a peer. Either the coordinator soon loses the peer too, or the link
+   * between the two has failed.
+   */
   suspect(member: RunMember, peer: string, forMs: number): void {
     const other = this.members.get(peer);
     if (!other) return;

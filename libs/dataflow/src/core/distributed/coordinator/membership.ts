@@ -2,22 +2,22 @@ import type { Timer } from '@roost/time';
 import type { CrashPolicy } from '../../node/declaration.js';
 import type { PartitionPlan, ProcessPlan } from '../plan.js';
 
-/** A process of the run, as the coordinator sees it. */
+/** A process of the run as the coordinator sees it. */
 export interface RunMember {
   readonly name: string;
   readonly partitions: readonly PartitionPlan[];
   readonly policy: CrashPolicy;
   /**
-   * - `expected`: it has not joined, or not since it was restarted;
+   * - `expected`: it has not joined yet, or not since its restart;
    * - `joined`: it takes part in the run;
-   * - `lost`: it is out of reach. It may return as it was, or restarted;
+   * - `lost`: it is unreachable. It may return with its memory, or restarted;
    * - `removed`: the run continues without it.
    */
   state: 'expected' | 'joined' | 'lost' | 'removed';
   address: string;
-  /** How often it was restarted. */
+  /** Number of restarts. */
   restarts: number;
-  /** Limits the wait for its restart. */
+  /** Time limit for its restart. */
   timer: Timer | undefined;
 }
 

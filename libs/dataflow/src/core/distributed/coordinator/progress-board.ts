@@ -16,26 +16,26 @@ export interface ProgressBoardOptions {
 }
 
 /**
- * Collects the reports of all partitions and grants each as many tags as no message can precede any more.
- * See docs/how-processes-agree.md#report-and-grant.
+ * Collects the reports of all partitions. Grants each partition the tags that no message can precede any longer. See
+ * docs/how-processes-agree.md#report-and-grant.
  */
 export class ProgressBoard {
   readonly #tracker: ProgressTracker;
   readonly #reports: (PartitionReport | undefined)[];
   readonly #removed = new Set<number>();
-  /** Partitions with external input. */
+  /** Partitions that can still get external input. */
   readonly #open = new Set<number>();
-  /** Partitions that a full connection holds up. */
+  /** Partitions that are blocked by a full connection. */
   readonly #blocked = new Set<number>();
-  /** By partition, the tag beyond which it was asked to raise its floor. */
+  /** By partition, the tag beyond which it has been asked to raise its floor. */
   readonly #requestedFloors = new Map<number, Tag>();
-  /** By logical edge, the last tag that was reported as received. */
+  /** By logical edge, the last tag reported as received. */
   readonly #got: Tag[];
-  /** By physical edge, the last tag that was reported as sent, and as received. */
+  /** By physical edge, the last tags reported as sent and as received. */
   readonly #physicalSent: Tag[];
   readonly #physicalGot: Tag[];
   #idle = 0;
-  /** Reports, grants and floor requests so far. */
+  /** Number of reports, grants and floor requests so far. */
   messages = 0;
 
   constructor(private readonly options: ProgressBoardOptions) {
@@ -68,7 +68,7 @@ export class ProgressBoard {
     if (this.#open.size > 0) this.#requestFloors();
   }
 
-  /** The partition no longer counts. What it has sent still arrives. */
+  /** Removes a partition from all computations. Messages that it has sent still arrive. */
   remove(partition: number): void {
     if (this.#removed.has(partition)) return;
     this.#removed.add(partition);
@@ -76,25 +76,25 @@ export class ProgressBoard {
     this.#open.delete(partition);
     this.#blocked.delete(partition);
     const into = this.options.plan.logicalEdges.flatMap(({ to }, edge) => (to === partition ? [edge] : []));
-    // Messages on their way to it no longer count either.
+    // Messages in flight to the removed partition no longer count either.
     const got = into.map((edge): EdgeTag => [edge, FOREVER]);
     const grants = this.#tracker.report({ partition, net: FOREVER, sent: [], got });
     this.#grant([...grants, ...this.#tracker.remove(partition)].filter((grant) => grant.partition !== partition));
   }
 
-  /** The first tag that the partition has not begun, as far as reported. */
+  /** The first tag that the partition has not begun, according to its reports. */
   notBegun(partition: number): Tag {
     const lastTag = this.#reports[partition]?.lastTag ?? NEVER;
     return isBefore(lastTag, START) ? START : nextMicrostep(lastTag);
   }
 
-  /** Where a partition continues after a restart; undefined if it had not reported anything. */
+  /** Where a partition continues after a restart. Undefined if it has never reported. */
   resumePointOf(partition: number): ResumePoint | undefined {
     const report = this.#reports[partition];
     if (!report) return undefined;
     const { checkpoint, lastTag } = report;
     const need = this.options.plan.logicalEdges.flatMap(({ from, to }, edge): EdgeTag[] => {
-      // A removed sender repeats nothing.
+      // A removed sender resends nothing.
       if (to !== partition || this.#removed.has(from)) return [];
       const [, sent] = this.#tracker.lastSent(from).find(([one]) => one === edge)!;
       const known = laterOf(sent, this.#got[edge]!);
@@ -103,12 +103,12 @@ export class ProgressBoard {
     return { partition, checkpoint, lastTag, need, sent: this.#tracker.lastSent(partition) };
   }
 
-  /** Repeats the last grant, for a partition of a restarted process. */
+  /** Sends the last grant again, to a partition of a restarted process. */
   grantAgain(partition: number): void {
     this.#grant([this.#tracker.lastGrant(partition)]);
   }
 
-  /** All partitions are idle, no message is under way and no external input is possible. */
+  /** Whether all partitions are idle, no message is in flight and no external input is possible. */
   get isComplete(): boolean {
     return this.#idle === this.#reports.length && this.#tracker.isQuiet && this.#arePhysicalMessagesIn();
   }
@@ -118,7 +118,7 @@ export class ProgressBoard {
     return this.#reports.reduce((latest, report) => (report ? laterOf(latest, report.lastTag) : latest), START);
   }
 
-  /** The tracker checks the rest of a report. */
+  /** Checks the physical edges. The tracker checks the rest of a report. */
   #check({ partition, physicalSent, physicalGot }: PartitionReport): void {
     const { physical } = this.options.plan;
     const isOwn =
@@ -128,9 +128,9 @@ export class ProgressBoard {
   }
 
   /**
-   * Whether no message is under way over a physical edge, or over one that leads to the given partition. Compared edge by
-   * edge: a total could be right by accident, while the report of a partition that received one message and sent another
-   * is under way.
+   * Whether no message is in flight over a physical edge, or over the physical edges to one receiver. Each edge is
+   * compared on its own. A total could match by accident while a report is in flight from a partition that has received
+   * one message and sent another.
    */
   #arePhysicalMessagesIn(receiver?: number): boolean {
     return this.options.plan.physical.every(
@@ -152,7 +152,7 @@ export class ProgressBoard {
     }
   }
 
-  /** The earliest partition may exceed its window: no other partition can make room for it. */
+  /** Lets the earliest partition exceed its window, because no other partition can make room for it. */
   #unblockEarliest(): void {
     for (const partition of this.#blocked) {
       if (!this.#isEarliest(partition)) continue;
@@ -161,7 +161,7 @@ export class ProgressBoard {
     }
   }
 
-  /** Partitions that only wait for external input do not count. */
+  /** Whether no other partition has an earlier event. Partitions that only wait for external input do not count. */
   #isEarliest(partition: number): boolean {
     if (this.#tracker.isEarliest(partition)) return true;
     const next = this.#tracker.effNET(partition);
@@ -173,7 +173,7 @@ export class ProgressBoard {
     });
   }
 
-  /** A partition that only possible external input holds up needs to know when that input cannot come any more. */
+  /** Requests a higher floor from partitions whose possible external input is all that holds up another partition. */
   #requestFloors(): void {
     for (const [partition] of this.#reports.entries()) {
       const wanted = this.#tracker.effNET(partition);

@@ -9,7 +9,7 @@ interface PartitionResult {
   readonly dataMessages: number;
 }
 
-/** The final reports of all partitions, and the report of the run that is made of them. */
+/** Collects the final reports of all partitions and builds the report of the run. */
 export class RunResult {
   readonly #byPartition = new Map<number, PartitionResult>();
 
@@ -22,7 +22,7 @@ export class RunResult {
     return partitions.every(({ index }) => this.#byPartition.has(index));
   }
 
-  /** @param stop undefined if the run ended before there was an agreement */
+  /** @param stop undefined if the run ended before the partitions agreed on a stop tag */
   report(
     stop: { readonly tag: Tag; readonly status: RunStatus } | undefined,
     error: DataflowError | undefined,

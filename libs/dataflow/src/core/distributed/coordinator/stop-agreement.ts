@@ -5,17 +5,17 @@ import { earlierOf, FOREVER, isSame, type Tag } from '../../time/tag.js';
 
 export interface StopAgreementOptions {
   readonly partitions: number;
-  /** Where the run stops in any case, if it gets there. */
+  /** Planned stop tag. The run stops there at the latest. */
   readonly planned: Tag | undefined;
-  /** Status of a run that gets there. */
+  /** Status of a run that reaches the planned stop tag. */
   readonly plannedStatus: RunStatus;
   readonly clock: Clock;
   readonly agreeTimeoutMs: number;
-  /** Asks all processes where they can stop. */
+  /** Proposes a stop tag to all processes. */
   propose(question: StopQuestion, isFinal: boolean): void;
-  /** Tells all processes where to stop: for good, or if they get there. */
+  /** Sends the decision to all processes: a final stop, or a plan that the run may not reach. */
   decide(tag: Tag, isFinal: boolean): void;
-  /** These partitions have not answered in time. */
+  /** Called with the partitions that have not answered in time. */
   onUnanswered(partitions: readonly number[]): void;
 }
 
@@ -26,16 +26,16 @@ export interface StopRequested {
 }
 
 /**
- * The tag at which the whole graph stops. A stop is either final, and every partition goes there now, or it is a plan: a
- * tag in the future that the run may not reach because it completes before. The earliest plan counts.
- * See docs/how-processes-agree.md#agreement-on-a-stop-tag.
+ * Agrees on the tag at which the whole graph stops. A stop is either final, and every partition proceeds to it now, or
+ * a plan: a future tag that the run may not reach because it completes earlier. The earliest plan counts. See
+ * docs/how-processes-agree.md#agreement-on-a-stop-tag.
  */
 export class StopAgreement {
   readonly #negotiation: StopNegotiation;
   #final: { readonly tag: Tag; readonly status: RunStatus } | undefined;
-  /** The proposal of the present round. */
+  /** Proposal of the current round. */
   #proposal: { readonly question: StopQuestion; readonly isFinal: boolean } | undefined;
-  /** A request that came during the present round and does not join it. */
+  /** A request that arrived during the current round and does not join it. */
   #next: StopRequested | undefined;
   #timer: Timer | undefined;
 
@@ -43,7 +43,7 @@ export class StopAgreement {
     this.#negotiation = new StopNegotiation(options.partitions, options.planned ?? FOREVER);
   }
 
-  /** Never changes once it is set. */
+  /** The final stop. Never changes once it is set. */
   get final(): { readonly tag: Tag; readonly status: RunStatus } | undefined {
     return this.#final;
   }
@@ -58,7 +58,7 @@ export class StopAgreement {
     if (this.#proposal) return this.#requestDuringRound(this.#proposal.isFinal, request);
     const message = this.#negotiation.request(tag, by);
     if (!message) {
-      // No partition goes beyond the plan, so there is nothing to agree on.
+      // No partition goes beyond the plan, so no round is needed.
       const { stopTag } = this.#negotiation;
       return isFinal ? this.#stopAt(stopTag, 'stopped') : this.options.decide(stopTag, false);
     }
@@ -73,24 +73,24 @@ export class StopAgreement {
     this.#settle(this.#negotiation.answer(round, partition, tag));
   }
 
-  /** A partition was removed from the run. @param notBegun the first tag that it has not begun */
+  /** Removes a partition from the agreement. @param notBegun the first tag that it has not begun */
   remove(partition: number, notBegun: Tag): void {
     this.#settle(this.#negotiation.leave(partition, notBegun));
   }
 
-  /** Repeats the decision and the open proposal for a process that was restarted. */
+  /** Sends the decision and the open proposal again, to a restarted process. */
   repeat(propose: StopAgreementOptions['propose'], decide: StopAgreementOptions['decide']): void {
     const stopTag = this.#final?.tag ?? this.#negotiation.stopTag;
     if (!isSame(stopTag, FOREVER)) decide(stopTag, this.#final !== undefined);
     if (this.#proposal) propose(this.#proposal.question, this.#proposal.isFinal);
   }
 
-  /** A partition has got to the planned stop. */
+  /** Makes the plan final, because a partition has reached it. */
   plannedStopReached(): void {
     this.#stopAt(this.#negotiation.stopTag, this.options.plannedStatus);
   }
 
-  /** There is nothing left to do. */
+  /** Stops the run at the tag, because there is nothing left to do. */
   complete(tag: Tag): void {
     this.#stopAt(tag, 'completed');
   }
@@ -103,7 +103,7 @@ export class StopAgreement {
   #requestDuringRound(isRoundFinal: boolean, { tag, isFinal, by }: StopRequested): void {
     if (isRoundFinal && isFinal) this.#negotiation.request(tag, by);
     if (isRoundFinal) return;
-    // A final stop does not wait for a plan, nor a plan for a later one.
+    // A final stop does not wait for a plan, and a plan does not wait for a later plan.
     const next = this.#next;
     this.#next = { tag: earlierOf(tag, next?.tag ?? tag), isFinal: isFinal || next?.isFinal === true, by };
   }

@@ -13,13 +13,13 @@ import type { Resumption } from './resume.js';
 export interface AdmissionOptions {
   readonly timeline: Timeline;
   readonly isFast: boolean;
-  /** A replay stops at the planned tag even if there is nothing to do before it. */
+  /** Whether the run is a replay. A replay stops at the planned tag even if there is nothing to do before it. */
   readonly isReplay: boolean;
-  /** The partition stands at the planned stop. */
+  /** Called when the partition has reached the planned stop. */
   plannedStopReached(): void;
 }
 
-/** The parts that decide on a tag besides the grants. */
+/** The parts of a partition that take part in admission, besides the grants. */
 export interface AdmissionParts {
   readonly partition: Partition;
   readonly traffic: EdgeTraffic;
@@ -29,19 +29,22 @@ export interface AdmissionParts {
 }
 
 /**
- * Admits a tag to one partition when no message with an earlier tag can arrive any more: the coordinator has granted it,
- * or every input has passed it. It also holds the partition at a stop, and while a connection is full.
- * See docs/how-processes-agree.md.
+ * Admits a tag to one partition when no message with an earlier tag can arrive any longer, either because the
+ * coordinator has granted the tag or because every input has passed it. Also holds the partition at a stop, and while a
+ * connection is full. See docs/how-processes-agree.md.
  */
 export class GrantAdmission implements AdmissionControl {
-  /** While a stop is negotiated, the partition begins no tag from this one on. */
+  /** During a stop negotiation, the partition begins neither this tag nor a later one. */
   barrier: Tag | undefined;
   #bound: Tag = NEVER;
   #need: readonly EdgeTag[] = [];
   #overdraw: Tag = NEVER;
   #hasReachedPlannedStop = false;
 
-  /** @param openEdges edges without delay whose sender has not handled the stop tag: messages may still come at it */
+  /**
+   * @param openEdges edges without delay whose sender has not handled the stop tag, so messages at that tag may still
+   * arrive
+   */
   constructor(
     private readonly parts: AdmissionParts,
     private readonly openEdges: Set<CrossEdge>,
@@ -56,7 +59,7 @@ export class GrantAdmission implements AdmissionControl {
     if (this.openEdges.size > 0 && this.#isStop(tag)) return this.#waitAtStop(tag);
     if (!resumption.hasInputs(traffic.got)) return false;
     if (!this.#isGranted(tag) && !traffic.hasPassed(tag)) return false;
-    // Messages that were sent before a crash have found room already.
+    // Messages that were sent before a crash already have room in the window.
     return !traffic.sendWindows.isFull || !isBefore(this.#overdraw, tag) || !isBefore(resumption.lastTag, tag);
   }
 
@@ -84,7 +87,7 @@ export class GrantAdmission implements AdmissionControl {
   }
 
   grant({ bound, need, overdraw }: PartitionGrant): void {
-    // The same bound, sent again, says nothing about what is needed.
+    // A grant that is sent again has the same bound and lists no needed messages.
     if (isBefore(this.#bound, bound)) {
       this.#bound = bound;
       this.#need = need;
@@ -93,7 +96,7 @@ export class GrantAdmission implements AdmissionControl {
     this.parts.partition.wake();
   }
 
-  /** The partition goes no further than this tag, if it gets there. */
+  /** Sets the last tag that the partition handles, if it gets that far. */
   planStop(tag: Tag): void {
     this.parts.partition.scheduler.plannedStop = tag;
   }
@@ -106,12 +109,15 @@ export class GrantAdmission implements AdmissionControl {
     return isSame(lastTag, NEVER) ? earliestStop : laterOf(earliestStop, nextMicrostep(lastTag));
   }
 
-  /** Nothing more comes over an edge, also not at the stop tag. */
+  /** Stops waiting for messages on an edge. None will arrive, not even at the stop tag. */
   closeEdge(edge: CrossEdge): void {
     this.openEdges.delete(edge);
   }
 
-  /** Upstream partitions may have nothing to do, and so not know that it is time to stop: the coordinator tells them. */
+  /**
+   * Reports the planned stop to the coordinator. Upstream partitions may be idle, and only the coordinator can make
+   * them stop.
+   */
   #waitAtStop(tag: Tag): false {
     if (!this.#hasReachedPlannedStop && this.#msUntil(tag) === 0) {
       this.#hasReachedPlannedStop = true;

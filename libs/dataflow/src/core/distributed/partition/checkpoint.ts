@@ -5,16 +5,16 @@ import type { ReceiveWindow, SendWindows } from './flow-control.js';
 const LAST_MICROSTEP = 2 ** 32 - 1;
 
 /**
- * The checkpoint of a partition whose process may restart: no tag up to it has to be repeated. Everything that these
- * tags have sent is received, and no receiver that may itself restart can lose it again. Senders retain what comes after
- * the checkpoint.
+ * Tracks the checkpoint of a partition whose process may restart. No tag up to the checkpoint has to be repeated: all
+ * messages of these tags have been received, and no receiver that may restart can lose them again. Senders retain the
+ * messages after the checkpoint.
  */
 export class CheckpointTracker {
   #checkpoint: Tag = NEVER;
   #reported: Tag = NEVER;
-  /** Everything that was sent up to this tag is received. */
+  /** All messages sent up to this tag have been received. */
   #received: Tag = NEVER;
-  /** An edge with a delay in time maps the microsteps of one instant to new ones, so a restart repeats whole instants. */
+  /** An edge with a delay in time renumbers the microsteps of an instant, so a restart must repeat whole instants. */
   readonly #hasDelays: boolean;
 
   constructor(
@@ -25,7 +25,7 @@ export class CheckpointTracker {
     this.#hasDelays = outgoing.some(({ model }) => model.delay.time > 0);
   }
 
-  /** @returns the checkpoint, for a report that is about to be sent */
+  /** @returns the checkpoint for a report that is about to be sent */
   report(): Tag {
     this.#reported = this.#advance();
     return this.#reported;
@@ -36,17 +36,17 @@ export class CheckpointTracker {
   }
 
   /**
-   * A report, and everything that was sent before it, is received.
+   * Records that a report, and every message sent before it, has been received.
    *
    * @param lastTag the last tag handled before that report
-   * @param checkpoint the checkpoint in it: the coordinator knows it, so senders may drop what comes before
+   * @param checkpoint the checkpoint in that report. The coordinator now has it, so senders may drop older messages
    */
   confirmed(lastTag: Tag, checkpoint: Tag): void {
     this.#received = laterOf(this.#received, lastTag);
     for (const window of this.receiveWindows) window.handled(checkpoint);
   }
 
-  /** Whether a later checkpoint than the reported one would let a sender drop messages. */
+  /** Whether a checkpoint later than the reported one would let a sender drop messages. */
   hasAdvanced(): boolean {
     const checkpoint = this.#advance();
     return isBefore(this.#reported, checkpoint) && this.receiveWindows.some((window) => window.hasDue(checkpoint));

@@ -18,22 +18,24 @@ export interface DataPlaneOptions {
   readonly process: string;
   readonly window: number;
   readonly serializer: PayloadSerializer;
-  /** Options that all partitions of a run share. */
+  /** Options shared by all partitions of a run. */
   readonly shared: Omit<PartitionOptions, 'nodes' | 'sendAway'>;
   readonly plannedStop: Tag | undefined;
   toPeer(process: string, bytes: Uint8Array): void;
   toCoordinator(message: ToCoordinator): void;
-  /** True when these processes have received everything that was sent to them until now; false if they never will. */
+  /**
+   * Resolves with true when these processes have received everything sent so far, and with false if they never will.
+   */
   received(processes: readonly string[]): Promise<boolean>;
 }
 
 /**
- * The partitions of this process, and the messages between them and the partitions of others. Values go from process to
- * process, never through the coordinator. See docs/how-processes-agree.md.
+ * The partitions of this process, and their messages to and from partitions of other processes. Values travel directly
+ * between processes, never through the coordinator. See docs/how-processes-agree.md.
  */
 export class DataPlane {
   readonly #locals = new Map<number, LocalPartition>();
-  /** By the index of the edge in the graph. */
+  /** By index of the edge in the graph. */
   readonly #crossEdges: ReadonlyMap<number, CrossEdge>;
   readonly #removed = new Set<string>();
 
@@ -52,7 +54,7 @@ export class DataPlane {
     return this.partitions.map(({ scheduler }) => scheduler.tag).reduce(laterOf, START);
   }
 
-  /** Runs all partitions. Each tells the coordinator when it has stopped. */
+  /** Runs all partitions. Each reports to the coordinator when it has stopped. */
   start(resume: readonly ResumePoint[]): void {
     for (const local of this.#locals.values()) {
       const point = resume.find(({ partition }) => partition === local.plan.index);
@@ -69,7 +71,9 @@ export class DataPlane {
     this.#locals.get(partition)?.requestFloor(tag);
   }
 
-  /** Every partition answers with the earliest tag at which it can stop, and goes no further for now. */
+  /**
+   * Answers a stop proposal for every partition with the earliest tag at which it can stop, and holds it there for now.
+   */
   answerStop(round: number, tag: Tag, isFinal: boolean): void {
     for (const { plan, partition, admission } of this.#locals.values()) {
       if (isFinal) partition.scheduler.acceptsPhysical = false;
@@ -133,7 +137,7 @@ export class DataPlane {
     receiver.closeEdge(edge);
   }
 
-  /** A process was restarted: it gets again everything after its checkpoint. */
+  /** Resends everything after the checkpoint of a restarted process. */
   peerRestarted(process: string): void {
     for (const edge of this.options.plan.crossEdges) {
       const sender = edge.to.process === process ? this.#locals.get(edge.from.index) : undefined;
@@ -143,7 +147,7 @@ export class DataPlane {
     }
   }
 
-  /** A process was removed from the run: nothing is sent to it, and nothing that has not come is waited for. */
+  /** Stops sending to a process that was removed from the run, and stops waiting for its messages. */
   peerRemoved(process: string): void {
     this.#removed.add(process);
     for (const edge of this.options.plan.crossEdges) {
@@ -197,7 +201,7 @@ export class DataPlane {
       local.traffic.sent(edge, tag, sentAt, isRetained ? bytes : undefined);
       local.dataMessages++;
     } catch (cause) {
-      // The run fails even if the node catches the error: the receiver would wait for the message.
+      // The run must fail even if the node catches the error, because the receiver would wait for the message.
       const error =
         cause instanceof DataflowError
           ? cause
@@ -223,7 +227,7 @@ export class DataPlane {
     if (local.traffic.checkpoint) void this.#confirm(local, report);
   }
 
-  /** Waits only for receivers that are not restarted: the others report their own checkpoints, and credit follows. */
+  /** Waits only for receivers that are not restarted. The others report their own checkpoints, and credit follows. */
   async #confirm(local: LocalPartition, report: PartitionReport): Promise<void> {
     const { plan } = this.options;
     const receivers = plan.crossEdges.filter(({ from }) => from === local.plan).map(({ to }) => to.process);
@@ -239,7 +243,8 @@ export class DataPlane {
 
   #stopped(local: LocalPartition): void {
     const { plan, partition, dataMessages } = local;
-    // First: the report that follows has no next event, which at the stop tag does not mean that the graph is complete.
+    // Must come first: the next report has no next event, which at the stop tag does not mean that the graph has
+    // completed.
     const nodes = partition.report();
     this.options.toCoordinator({ kind: 'partition-stopped', partition: plan.index, nodes, dataMessages });
     local.stopped();

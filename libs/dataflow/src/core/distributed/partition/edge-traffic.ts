@@ -7,24 +7,26 @@ import { ReceiveWindow, SendWindows } from './flow-control.js';
 import type { Resumption } from './resume.js';
 
 export interface EdgeTrafficOptions {
-  /** How many messages may be under way on an edge. */
+  /** Maximum number of unhandled messages on an edge. */
   readonly window: number;
-  /** Tells the sender that everything on the edge up to the tag is handled. */
+  /** Sends the sender credit for everything on the edge up to the tag. */
   giveCredit(edge: CrossEdge, tag: Tag): void;
 }
 
-/** The part of a report that is about messages. */
+/** The part of a report that lists messages. */
 export type TrafficReport = Pick<PartitionReport, 'sent' | 'got' | 'physicalSent' | 'physicalGot'>;
 
-/** The messages that one partition has sent and received over its edges, and those that are not reported yet. */
+/**
+ * Tracks the messages that one partition has sent and received over its edges, and which of them are not reported yet.
+ */
 export class EdgeTraffic {
   readonly sendWindows: SendWindows;
-  /** Only in a process that may restart. */
+  /** Defined only in a process that may restart. */
   readonly checkpoint: CheckpointTracker | undefined;
-  /** Edges in logical time that lead here, by their number in reports. */
+  /** Incoming logical edges, by their number in reports. */
   readonly #logicalInputs: readonly number[];
   readonly #receiveWindows = new Map<number, ReceiveWindow>();
-  /** The number of each edge in reports. */
+  /** Number of each edge in reports. */
   readonly #numbers: ReadonlyMap<CrossEdge, number>;
   readonly #got = new Map<number, Tag>();
   readonly #physicalGot = new Map<number, Tag>();
@@ -51,24 +53,27 @@ export class EdgeTraffic {
     }
   }
 
-  /** Per logical edge, by its number in reports, the tag of the last received message. */
+  /** By number of the logical edge in reports, the tag of the last received message. */
   get got(): ReadonlyMap<number, Tag> {
     return this.#got;
   }
 
-  /** Whether each of these messages has come, or a later one on its edge. */
+  /** Whether each of these messages, or a later one on its edge, has arrived. */
   has(need: readonly EdgeTag[]): boolean {
     return need.every(([edge, needed]) => !isBefore(this.#got.get(edge) ?? NEVER, needed));
   }
 
-  /** Whether every logical edge has brought a message at the tag or later: tags increase, so no earlier one follows. */
+  /**
+   * Whether every logical edge has delivered a message at the tag or later. Tags increase, so no earlier message
+   * follows.
+   */
   hasPassed(tag: Tag): boolean {
     const edges = this.#logicalInputs;
     return edges.length > 0 && edges.every((edge) => !isBefore(this.#got.get(edge) ?? NEVER, tag));
   }
 
   /**
-   * A message is sent.
+   * Records a sent message.
    *
    * @param tag the tag at which it arrives
    * @param bytes the message, if the receiver may restart
@@ -80,47 +85,49 @@ export class EdgeTraffic {
     else if (!this.resumption.wasReported(number, tag)) this.#sent.push([number, tag]);
   }
 
-  /** False for a message that has come before: its sender, or this process, was restarted and it is sent again. */
+  /**
+   * False for a message that arrived before and is now sent again, because its sender or this process was restarted.
+   */
   isNew(edge: CrossEdge, tag: Tag): boolean {
     const got = (edge.model.isPhysical ? this.#physicalGot : this.#got).get(this.#numbers.get(edge)!) ?? NEVER;
     const { checkpoint } = this.resumption;
     if (isBefore(got, tag) && isBefore(checkpoint, tag)) return true;
     const isHandled = !isBefore(checkpoint, tag) || this.#receiveWindows.get(edge.model.index)!.isHandled(tag);
-    // A sender that repeats it may not have got the credit.
+    // A sender that sends it again may not have received the credit.
     if (isHandled) this.options.giveCredit(edge, tag);
     return false;
   }
 
-  /** A message was received. @param due the tag at which it is handled */
+  /** Records a received message. @param due the tag at which it is handled */
   received(edge: CrossEdge, tag: Tag, due: Tag): void {
     this.#receiveWindows.get(edge.model.index)!.add(tag, due);
     this.#receivedUpTo(edge, tag);
   }
 
-  /** The sender was removed from the run: no message on the edge is waited for. */
+  /** Stops waiting for messages on the edge, because its sender was removed from the run. */
   abandon(edge: CrossEdge): void {
     this.#receivedUpTo(edge, FOREVER);
   }
 
-  /** A tag is handled. In a process that may restart, credit waits for the checkpoint instead. */
+  /** Records a handled tag and gives credit. In a process that may restart, credit waits for the checkpoint instead. */
   handled(tag: Tag): void {
     if (this.checkpoint) return;
     for (const window of this.#receiveWindows.values()) window.handled(tag);
     this.#giveCredit(Math.ceil(this.options.window / 2));
   }
 
-  /** A report, and everything that was sent before it, is received. */
+  /** Records that a report, and every message sent before it, has been received. */
   confirmed({ lastTag, checkpoint }: PartitionReport): void {
     this.checkpoint?.confirmed(lastTag, checkpoint);
     this.#giveCredit(1);
   }
 
-  /** Whether a message came over a physical edge since the last report. */
+  /** Whether a message has arrived over a physical edge since the last report. */
   get hasPhysicalNews(): boolean {
     return this.#physicalReceivedOn.size > 0;
   }
 
-  /** Messages sent and received since the last call. */
+  /** Returns the messages sent and received since the last call. */
   takeReport(): TrafficReport {
     const report = {
       sent: this.#sent,

@@ -3,8 +3,8 @@ import type { Timeline } from '../../engine/timeline.js';
 import { isBefore, laterOf, NEVER, nextMicrostep, START, type Tag } from '../../time/tag.js';
 
 /**
- * Input that comes to a partition from outside of logical time, over physical actions and physical connections. Its
- * **floor** is a promise: no external input gets an earlier tag.
+ * Input that reaches a partition from outside of logical time, over physical actions and physical connections. The
+ * **floor** is a promise that no external input gets an earlier tag.
  */
 export class ExternalInput {
   #requested: Tag = NEVER;
@@ -22,18 +22,22 @@ export class ExternalInput {
     return acceptsPhysical && (isOpen || this.hasPhysicalEdges);
   }
 
-  /** The earliest tag that external input may still get. */
+  /** The earliest tag that external input can still get. */
   get floor(): Tag {
     const { tag, floor, lastArrival } = this.scheduler;
     return laterOf(laterOf(floor, lastArrival), isBefore(tag, START) ? START : nextMicrostep(tag));
   }
 
-  /** Another partition waits for the promise that no external input gets a tag up to this one. */
+  /** Requests the promise that no external input gets a tag up to this one. Another partition waits for it. */
   requestFloor(tag: Tag): void {
     this.#requested = laterOf(this.#requested, tag);
   }
 
-  /** Raises the floor beyond the requested tag once the clock has passed it. @returns the wait until then, in ms */
+  /**
+   * Raises the floor beyond the requested tag once the clock has passed that tag.
+   *
+   * @returns the remaining wait, in ms
+   */
   raiseFloor(): number | undefined {
     const { scheduler, timeline, isFast } = this;
     const requested = this.#requested;

@@ -2,7 +2,7 @@ import { earlierOf, FOREVER, isBefore, NEVER, type Tag } from '../../time/tag.js
 import type { CrossEdge } from '../plan.js';
 
 interface SentMessage {
-  /** The tag at which it arrives. */
+  /** Tag at which it arrives. */
   readonly tag: Tag;
   readonly sentAt: Tag;
   /** Retained for a receiver that may restart. */
@@ -10,15 +10,15 @@ interface SentMessage {
 }
 
 /**
- * Credit-based flow control, the sender's half: per edge, the messages that the receiver has not handled yet. A window
- * limits them between tags, never within one: an edge carries one message per tag.
+ * The sender's half of credit-based flow control: per edge, the messages that the receiver has not handled yet. The
+ * window applies between tags, not within one, because an edge carries one message per tag.
  */
 export class SendWindows {
   readonly #byEdge = new Map<number, Queue<SentMessage>>();
   readonly #retained: Queue<SentMessage>[] = [];
   #full = 0;
 
-  /** @param isRetained whether the receiver may restart, so that messages on the edge are retained for it */
+  /** @param isRetained whether the receiver may restart, so messages on the edge are retained for it */
   constructor(
     private readonly window: number,
     edges: readonly CrossEdge[],
@@ -31,7 +31,7 @@ export class SendWindows {
     }
   }
 
-  /** Whether at least one edge has no room. */
+  /** Whether at least one edge is full. */
   get isFull(): boolean {
     return this.#full > 0;
   }
@@ -43,7 +43,7 @@ export class SendWindows {
     if (queue.size === this.window) this.#full++;
   }
 
-  /** The receiver has handled everything on the edge up to the tag. Repeating it is harmless. */
+  /** Frees the room of all messages up to the tag, because the receiver has handled them. Safe to repeat. */
   release(edge: number, upTo: Tag): void {
     const queue = this.#byEdge.get(edge);
     if (!queue) return;
@@ -52,24 +52,27 @@ export class SendWindows {
     if (wasFull && queue.size < this.window) this.#full--;
   }
 
-  /** The receiver was removed from the run. */
+  /** Drops all messages on the edge, because its receiver was removed from the run. */
   close(edge: number): void {
     this.release(edge, FOREVER);
     this.#byEdge.delete(edge);
   }
 
-  /** The messages that a restarted receiver gets again. */
+  /** The messages to send again to a restarted receiver. */
   retained(edge: number): Uint8Array[] {
     return [...(this.#byEdge.get(edge) ?? [])].flatMap(({ bytes }) => bytes ?? []);
   }
 
-  /** The tag at which the first retained message was sent; FOREVER if there is none. */
+  /** The tag at which the first retained message was sent. FOREVER if there is none. */
   get retainedSince(): Tag {
     return this.#retained.reduce((first, queue) => earlierOf(first, queue.first?.sentAt ?? FOREVER), FOREVER);
   }
 }
 
-/** The receiver's half: the messages of one edge that wait for their tag, and the credit that the sender has not got yet. */
+/**
+ * The receiver's half: the messages of one edge that wait for their tag, and the credit that the sender has not
+ * received yet.
+ */
 export class ReceiveWindow {
   readonly #waiting = new Queue<{ readonly sent: Tag; readonly due: Tag }>();
   #handled = 0;
@@ -85,13 +88,13 @@ export class ReceiveWindow {
     this.#waiting.push({ sent, due });
   }
 
-  /** Whether a message is due at the tag or before it. */
+  /** Whether a message is due at or before the tag. */
   hasDue(tag: Tag): boolean {
     const { first } = this.#waiting;
     return first !== undefined && !isBefore(tag, first.due);
   }
 
-  /** Everything due up to the tag is handled. */
+  /** Records that everything due up to the tag has been handled. */
   handled(tag: Tag): void {
     for (let first = this.#waiting.first; first && !isBefore(tag, first.due); first = this.#waiting.first) {
       this.#waiting.shift();
@@ -100,20 +103,20 @@ export class ReceiveWindow {
     }
   }
 
-  /** @returns the tag up to which the sender has room again, once at least this many messages are handled */
+  /** @returns the tag up to which the sender gets room again, once at least this many messages are handled */
   takeCredit(atLeast: number): Tag | undefined {
     if (this.#handled < atLeast) return undefined;
     this.#handled = 0;
     return this.#handledUpTo;
   }
 
-  /** Whether the credit of the message with this tag was given, or is about to be. */
+  /** Whether credit for the message with this tag was given or is about to be. */
   isHandled(sent: Tag): boolean {
     return !isBefore(this.#handledUpTo, sent);
   }
 }
 
-/** First in, first out, without moving the rest. */
+/** A queue whose `shift()` does not move the remaining items. */
 class Queue<T> {
   #items: T[] = [];
   #head = 0;

@@ -12,11 +12,11 @@ export interface LocalPartitionOptions extends AdmissionOptions, EdgeTrafficOpti
   report(report: PartitionReport): void;
 }
 
-/** A partition that runs in this process, with its side of the protocol: docs/how-processes-agree.md. */
+/** A partition that runs in this process, with its side of the protocol. See docs/how-processes-agree.md. */
 export class LocalPartition {
   readonly admission: GrantAdmission;
   readonly traffic: EdgeTraffic;
-  /** How many messages it has sent to other processes. */
+  /** Number of messages sent to other processes. */
   dataMessages = 0;
   readonly #externalInput: ExternalInput;
   readonly #resumption = new Resumption();
@@ -45,12 +45,12 @@ export class LocalPartition {
     this.#reporter = reporter;
   }
 
-  /** Whether the stop tag is handled. */
+  /** Whether the partition has handled the stop tag. */
   get hasStopped(): boolean {
     return this.#reporter.hasStopped;
   }
 
-  /** Continues where the process was before it was restarted. */
+  /** Continues from the state before the restart of the process. */
   resumeFrom(point: ResumePoint): void {
     this.#resumption.begin(point);
     this.traffic.checkpoint?.resumeFrom(point.checkpoint);
@@ -61,40 +61,40 @@ export class LocalPartition {
     this.partition.wake();
   }
 
-  /** The sender of an edge has handled the stop tag, and everything that it has sent has come. */
+  /** Closes an edge whose sender has handled the stop tag. All messages on it have arrived. */
   closeEdge(edge: CrossEdge): void {
     this.admission.closeEdge(edge);
     this.partition.wake();
   }
 
-  /** The sender of an edge was removed from the run. */
+  /** Gives up an edge whose sender was removed from the run. */
   abandonEdge(edge: CrossEdge): void {
     this.admission.closeEdge(edge);
     this.traffic.abandon(edge);
     this.#reporter.request();
   }
 
-  /** The receiver of an edge has handled everything up to the tag. */
+  /** Records that the receiver of an edge has handled everything up to the tag. */
   credited(edge: number, tag: Tag): void {
     this.traffic.sendWindows.release(edge, tag);
     this.reportCheckpoint();
     this.partition.wake();
   }
 
-  /** A report, and everything that was sent before it, is received. */
+  /** Records that a report, and every message sent before it, has been received. */
   confirmed(report: PartitionReport): void {
     this.traffic.confirmed(report);
     this.reportCheckpoint();
   }
 
-  /** Reports the checkpoint if a later one is of use to a sender. */
+  /** Reports the checkpoint if a later one would let a sender drop messages. */
   reportCheckpoint(): void {
     if (!this.traffic.checkpoint?.hasAdvanced()) return;
     this.#reporter.request();
     this.partition.wake();
   }
 
-  /** The stop tag is handled. */
+  /** Records that the stop tag has been handled. */
   stopped(): void {
     this.#reporter.stopped();
   }

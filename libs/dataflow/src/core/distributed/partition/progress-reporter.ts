@@ -5,10 +5,10 @@ import type { EdgeTraffic } from './edge-traffic.js';
 import type { ExternalInput } from './external-input.js';
 import type { Resumption } from './resume.js';
 
-/** A report is due after this many tags even if there is more to do: other partitions may be waiting. */
+/** Number of tags after which a report is due even if there is more to do, because other partitions may be waiting. */
 const TAGS_PER_REPORT = 64;
 
-/** The parts that a report is made from. */
+/** The sources of a report. */
 export interface ReporterParts {
   readonly partition: number;
   readonly scheduler: TagScheduler;
@@ -18,8 +18,8 @@ export interface ReporterParts {
 }
 
 /**
- * Reports the progress of one partition to the coordinator, but only when it differs from the last report.
- * See docs/how-processes-agree.md.
+ * Reports the progress of one partition to the coordinator, but only if it differs from the last report. See
+ * docs/how-processes-agree.md.
  */
 export class ProgressReporter {
   #tagsSinceReport = 0;
@@ -37,28 +37,28 @@ export class ProgressReporter {
     return this.#hasStopped;
   }
 
-  /** Makes the next `report()` send one in any case. */
+  /** Makes the next `report()` send a report even if nothing has changed. */
   request(): void {
     this.#isRequested = true;
   }
 
-  /** A tag is handled. @returns whether a report is due */
+  /** Counts a handled tag. @returns whether a report is due */
   countTag(): boolean {
     return ++this.#tagsSinceReport >= TAGS_PER_REPORT;
   }
 
-  /** The stop tag is handled: the partition has no next event. */
+  /** Reports that the stop tag has been handled. The partition has no next event. */
   stopped(): void {
     this.#hasStopped = true;
     this.report(undefined);
   }
 
-  /** Sends a report if there is something new. @param next the tag of the next event in the queue */
+  /** Sends a report if something has changed. @param next the tag of the next event in the queue */
   report(next: Tag | undefined): void {
     const { partition, scheduler, traffic, externalInput, resumption } = this.parts;
     const isOpen = !this.#hasStopped && externalInput.isOpen;
     const own = this.#hasStopped || !next ? FOREVER : { time: next.time, microstep: next.microstep };
-    // Until a restarted partition has caught up, its last report before the crash is still true.
+    // Until a restarted partition has caught up, its last report before the crash remains true.
     if (!resumption.hasInputs(traffic.got) || !isBefore(resumption.lastTag, own)) return;
     const net = isOpen ? earlierOf(own, externalInput.floor) : own;
     const hasEvents = !isSame(own, FOREVER);

@@ -3,12 +3,12 @@ import { isBefore, NEVER, type Tag } from '../../time/tag.js';
 import type { ResumePoint } from '../wire/messages.js';
 
 /**
- * How a partition of a restarted process catches up with what it did before the crash. Until it has, it repeats tags that
- * others already know of. In a process that was not restarted there is nothing to catch up with.
+ * Lets a partition of a restarted process catch up with its progress before the crash. Until then it repeats tags that
+ * other partitions have already seen. In a process that was not restarted, there is nothing to catch up with.
  */
 export class Resumption {
   #point: ResumePoint | undefined;
-  /** Per edge, the last message that is sent again and has not come yet. */
+  /** Per edge, the last message that is sent again and has not arrived yet. */
   #missing: readonly EdgeTag[] = [];
 
   begin(point: ResumePoint): void {
@@ -31,7 +31,7 @@ export class Resumption {
     return last !== undefined && !isBefore(last, tag);
   }
 
-  /** Whether every message that is sent again has come. @param got per edge, the last received tag */
+  /** Whether every message that is sent again has arrived. @param got per edge, the last received tag */
   hasInputs(got: ReadonlyMap<number, Tag>): boolean {
     if (this.#missing.length > 0) {
       this.#missing = this.#missing.filter(([edge, tag]) => isBefore(got.get(edge) ?? NEVER, tag));

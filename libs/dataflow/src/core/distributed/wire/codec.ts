@@ -5,7 +5,7 @@ import type { Tag } from '../../time/tag.js';
 import type { ProtocolMessage, PartitionGrant, PartitionReport } from './messages.js';
 import { assertShape, isTime } from './shapes.js';
 
-/** First byte of a message. The four kinds that are frequent have a layout of their own; the rest is structured clone. */
+/** First byte of a message. The four frequent kinds have their own binary layout; all others use structured clone. */
 const KIND = { rare: 0, data: 1, credit: 2, report: 3, grant: 4 } as const;
 const FLAG = { hasEvents: 1, isIdle: 2, isOpen: 4, isBlocked: 8 } as const;
 const FLAGS = Object.keys(FLAG) as (keyof typeof FLAG)[];
@@ -36,7 +36,7 @@ export function encode(message: ProtocolMessage): Uint8Array {
   }
 }
 
-/** The bytes may come from anywhere, so everything is checked. @throws MalformedMessageError */
+/** Decodes a message. The bytes are not trusted, so everything is checked. @throws MalformedMessageError */
 export function decode(bytes: Uint8Array, from: string): ProtocolMessage {
   const reader = new Reader(bytes, from);
   switch (reader.u8()) {
@@ -183,7 +183,7 @@ class Reader {
 
   edgeTags(): EdgeTag[] {
     const count = this.u32();
-    // Checked before memory is allocated for them.
+    // Checked before memory is allocated for the entries.
     if (count * EDGE_TAG_BYTES > this.bytes.length - this.#at) throw this.#tooShort();
     const all: EdgeTag[] = [];
     for (let n = 0; n < count; n++) all.push([this.u32(), this.tag()]);

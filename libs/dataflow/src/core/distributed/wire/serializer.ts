@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 
-/** Writes and reads payloads that go to another process. @publicApi */
+/** Encodes and decodes payloads that are sent to another process. @publicApi */
 export interface PayloadSerializer {
   serialize(value: unknown): Uint8Array;
   deserialize(bytes: Uint8Array): unknown;
@@ -11,8 +11,8 @@ const KIND = { number: 1, json: 2, v8: 3 } as const;
 const NUMBER_BYTES = 9;
 
 /**
- * Keeps all plain data as it is, including `undefined`, NaN, -0, bigints and bytes. A value that JSON keeps is written as
- * JSON, which takes a quarter of the time; any other value as Node's structured clone.
+ * The default serializer. Preserves all plain data, including `undefined`, NaN, -0, bigints and bytes. Values that JSON
+ * preserves are encoded as JSON, which takes a quarter of the time. All others use Node's structured clone.
  *
  * @publicApi
  */
@@ -31,7 +31,7 @@ export const plainSerializer: PayloadSerializer = {
   },
 };
 
-/** Whether JSON gives the value back unchanged. */
+/** Whether a round trip through JSON preserves the value. */
 function isJson(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** Goes by index, so that a hole counts as undefined: JSON would make null of it. */
+/** Iterates by index, so that a hole counts as undefined. JSON would turn it into null. */
 function isJsonList(list: readonly unknown[]): boolean {
   for (let at = 0; at < list.length; at++) if (!isJson(list[at])) return false;
   return true;

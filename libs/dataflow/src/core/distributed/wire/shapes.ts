@@ -26,7 +26,7 @@ const isMapOf =
 const isListOf =
   (check: Check): Check =>
   (value) =>
-    // Refuses holes: an array of a few bytes can have billions of them.
+    // Rejects holes, because an array of a few bytes can have billions of them.
     Array.isArray(value) && Object.keys(value).length === value.length && value.every(check);
 const has =
   (fields: Record<string, Check>): Check =>
@@ -76,7 +76,7 @@ const SHAPES: Record<RareKind, Check> = {
   'run-ended': has({ report: isReport }),
 };
 
-/** Checks a message that is not one of the frequent kinds. @throws MalformedMessageError */
+/** Checks a message of one of the rare kinds. @throws MalformedMessageError */
 export function assertShape(message: unknown, from: string): asserts message is ProtocolMessage {
   const kind = isObject(message) ? message['kind'] : undefined;
   if (typeof kind === 'string' && Object.hasOwn(SHAPES, kind) && SHAPES[kind as RareKind](message)) return;

@@ -1,7 +1,7 @@
 import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** @publicApi */
+/** `tcp()` cannot listen on its address. @publicApi */
 export class CannotListenError extends DataflowError {
   constructor(
     readonly address: string,

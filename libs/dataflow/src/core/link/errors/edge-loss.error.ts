@@ -1,17 +1,17 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
 /**
- * A frame is gone for good: the receiver misses it and the sender no longer has it. Nothing can mend that, since to go
- * on would be to lose it silently.
+ * A frame is lost for good: the receiver needs it, but the sender no longer has it. The link cannot recover, because
+ * continuing would lose the frame silently.
  *
  * @publicApi
  */
 export class EdgeLossError extends DataflowError {
   constructor(
     readonly peer: string,
-    /** The number of the frame that is missing. */
+    /** Number of the missing frame. */
     readonly expected: number,
-    /** The oldest one that there still is. */
+    /** Number of the oldest frame that the sender still has. */
     readonly seen: number,
   ) {
     super(

@@ -1,6 +1,6 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** @publicApi */
+/** Why a handshake was refused. @publicApi */
 export type RefusalReason = 'version' | 'token' | 'app' | 'name';
 
 const ADVICE: Readonly<Record<RefusalReason, string>> = {
@@ -10,10 +10,10 @@ const ADVICE: Readonly<Record<RefusalReason, string>> = {
   name: 'the process there has another name. Check the address, and make sure that names are unique.',
 };
 
-/** Two processes do not link, and will not until one of them is started differently. @publicApi */
+/** Two processes cannot link until one of them is started with other settings. @publicApi */
 export class HandshakeRefusedError extends DataflowError {
   constructor(
-    /** The peer, or the address of who wanted to be one. */
+    /** Name of the peer, or the address of a client that has not proven its identity. */
     readonly peer: string,
     readonly reason: RefusalReason,
   ) {

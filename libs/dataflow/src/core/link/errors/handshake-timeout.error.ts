@@ -1,6 +1,6 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** Somebody has connected and has not said in time who it is. @publicApi */
+/** A client connected but did not identify itself in time. @publicApi */
 export class HandshakeTimeoutError extends DataflowError {
   constructor(
     readonly peer: string,

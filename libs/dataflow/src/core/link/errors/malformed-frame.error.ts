@@ -1,9 +1,9 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** Bytes that this protocol does not send. @publicApi */
+/** The received bytes are not a frame of this protocol. @publicApi */
 export class MalformedFrameError extends DataflowError {
   constructor(
-    /** The name of a peer, or the address of a stranger. */
+    /** Name of the peer, or the address of an unidentified client. */
     readonly sender: string,
     readonly problem: string,
   ) {

@@ -1,7 +1,7 @@
 import { messageOf } from '@roost/kernel';
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** What a message was handed to has thrown. The message counts as received: it does not come again. @publicApi */
+/** The handler of a message threw. The message counts as received and is not delivered again. @publicApi */
 export class MessageHandlerError extends DataflowError {
   constructor(
     readonly peer: string,

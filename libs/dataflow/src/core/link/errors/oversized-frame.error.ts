@@ -1,9 +1,9 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** A message that is longer than the link takes. It is refused before memory is given to it. @publicApi */
+/** A message exceeds the limit of the link. It is refused before memory is allocated for it. @publicApi */
 export class OversizedFrameError extends DataflowError {
   constructor(
-    /** The peer it came from or was to go to, or the address of a stranger. */
+    /** Name of the peer on the other end, or the address of an unidentified client. */
     readonly peer: string,
     readonly bytes: number,
     readonly limit: number,

@@ -1,6 +1,6 @@
 import { DataflowError } from '../../errors/dataflow.error.js';
 
-/** @publicApi */
+/** There is no link with the named peer. @publicApi */
 export class UnknownPeerError extends DataflowError {
   constructor(
     readonly peer: string,

@@ -18,5 +18,5 @@ export function parseAddress(text: string): Address {
   return { host, port: Number(port) };
 }
 
-/** Who cannot be reached from another machine. */
+/** Whether the host cannot be reached from another machine. */
 export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);

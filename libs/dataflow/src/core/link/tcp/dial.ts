@@ -3,10 +3,10 @@ import type { TcpConnection } from './tcp-connection.js';
 
 const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 500;
-/** A connection that has held for so long was a good one: the next attempt comes soon. */
+/** Time in ms after which a connection counts as stable, so the next attempt starts with the shortest delay. */
 const GOOD_AFTER_MS = 1_000;
 
-/** Tries again and again to have a connection with one peer, at first soon, then more slowly. */
+/** Dials one peer until there is a connection, with exponential backoff. */
 export class Dial {
   #attempts = 0;
   #startedAt = 0;
@@ -17,7 +17,7 @@ export class Dial {
   constructor(
     readonly address: string,
     private readonly clock: Clock,
-    /** Begins an attempt, or sees that none is needed. */
+    /** Starts an attempt. Returns undefined if none is needed. */
     private readonly attempt: () => TcpConnection | undefined,
   ) {}
 
@@ -26,7 +26,7 @@ export class Dial {
     this.#connection = this.attempt();
   }
 
-  /** There is no connection, or none any more. */
+  /** Schedules another attempt, because there is no connection. */
   again(): void {
     if (this.#isStopped || this.#timer) return;
     if (this.clock.monotonic() - this.#startedAt >= GOOD_AFTER_MS) this.#attempts = 0;
@@ -37,7 +37,7 @@ export class Dial {
     });
   }
 
-  /** An attempt under way is given up; a connection that is there stays. */
+  /** Cancels a pending attempt. An established connection stays open. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();

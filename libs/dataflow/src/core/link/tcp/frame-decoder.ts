@@ -5,11 +5,11 @@ import { OversizedFrameError } from '../errors/oversized-frame.error.js';
 export const LENGTH_BYTES = 4;
 
 /**
- * Finds the frames in a stream of chunks. A frame that lies within a chunk is a view of it; only one that is spread over
- * several is copied, once, into memory of its length.
+ * Splits a stream of chunks into frames. A frame within one chunk is a view of that chunk. A frame that spans several
+ * chunks is copied once, into a buffer of its exact length.
  */
 export class FrameDecoder {
-  /** The longest frame that is taken. It may be changed between two frames. */
+  /** Maximum length of a frame in bytes. May be changed between two frames. */
   limit: number;
   readonly #length = Buffer.alloc(LENGTH_BYTES);
   #lengthBytes = 0;
@@ -20,13 +20,17 @@ export class FrameDecoder {
   constructor(
     limit: number,
     private readonly onFrame: (frame: Buffer) => void,
-    /** Who sends, for errors. */
+    /** Name of the sender, for errors. */
     private readonly sender: () => string,
   ) {
     this.limit = limit;
   }
 
-  /** @throws MalformedFrameError, OversizedFrameError: then there is no way to find the next frame */
+  /**
+   * Decodes a chunk.
+   *
+   * @throws MalformedFrameError, OversizedFrameError. After that, the next frame cannot be found.
+   */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && !this.#isStopped) {
@@ -34,12 +38,12 @@ export class FrameDecoder {
     }
   }
 
-  /** No frame comes after this, not even from the chunk at hand. */
+  /** Stops decoding at once, even within the current chunk. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Reads the length, and the frame too if it is all there. @returns where to go on */
+  /** Reads the length, and the frame if it is complete. @returns the position after it */
   #begin(chunk: Buffer, at: number): number {
     if (this.#lengthBytes > 0 || chunk.length - at < LENGTH_BYTES) return this.#fillLength(chunk, at);
     const length = this.#checked(chunk.readUInt32LE(at));
@@ -63,7 +67,7 @@ export class FrameDecoder {
   }
 
   #expect(length: number): void {
-    // Not from the pool of small buffers, which a frame that is kept would keep too.
+    // Not from the pool of small buffers, because a retained frame would retain the whole pool.
     this.#frame = Buffer.allocUnsafeSlow(length);
     this.#frameBytes = 0;
   }

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { LENGTH_BYTES } from './frame-decoder.js';
 
-/** Frames are gathered in pieces of memory of this size. */
+/** Size in bytes of the chunks in which frames are collected. */
 const CHUNK_BYTES = 64 * 1024;
-/** A longer body is not copied, but written as it is. */
+/** Longer bodies are written directly, without a copy. */
 const LONGEST_COPIED = 8 * 1024;
 
 /**
- * Writes frames to a socket, all that are sent within a turn of the event loop at once: one system call and a few copies
- * of short bodies cost far less than a call for each.
+ * Writes frames to a socket. All frames of one turn of the event loop are written together: one system call and a few
+ * copies of short bodies cost far less than one call per frame.
  */
 export class FrameWriter {
   #chunk = Buffer.alloc(0);
-  /** What lies between the two is gathered and not yet written. */
+  /** Bytes between `#start` and `#end` are collected but not written yet. */
   #start = 0;
   #end = 0;
   #full: Uint8Array[] = [];
@@ -21,7 +21,7 @@ export class FrameWriter {
 
   constructor(private readonly socket: Socket) {}
 
-  /** `head` is copied; `body` must not be changed any more. */
+  /** Writes a frame. `head` is copied. The caller must not change `body` afterwards. */
   write(head: Uint8Array, body?: Uint8Array): void {
     const bodyBytes = body?.length ?? 0;
     const isCopied = bodyBytes <= LONGEST_COPIED;
@@ -44,7 +44,7 @@ export class FrameWriter {
     });
   }
 
-  /** Hands all to the socket, now. */
+  /** Passes all collected frames to the socket now. */
   flush(): void {
     this.#cutOff();
     const pieces = this.#full;
@@ -62,7 +62,7 @@ export class FrameWriter {
   #reserve(bytes: number): void {
     if (this.#chunk.length - this.#end >= bytes) return;
     this.#cutOff();
-    // Never written twice: the socket may hold what was cut off until it can send it.
+    // Always a new buffer: the socket may hold parts of the old one until it can send them.
     this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, bytes));
     this.#start = this.#end = 0;
   }

@@ -5,8 +5,8 @@ import { isName } from '../hub-options.js';
 import type { EndpointIdentity } from '../transport.js';
 
 /**
- * How two processes make sure of each other, in three frames. The token itself is never sent: each side proves that it
- * has it, for this connection only.
+ * Mutual authentication of two processes, in three frames. The token itself is never sent. Each side proves that it
+ * knows the token, for this connection only.
  *
  *     accepts → dials    magic · version · nonce
  *     dials → accepts    magic · version · nonce · proof · app · from · to
@@ -19,16 +19,16 @@ const PROOF_BYTES = 32;
 const PREFIX_BYTES = MAGIC.length + 1;
 const VERDICTS: readonly (RefusalReason | 'welcome')[] = ['welcome', 'version', 'token', 'app', 'name'];
 
-/** Far above three names, and all that a stranger gets. */
+/** Maximum length of a handshake frame: ample for three names, and all that an unidentified client can send. */
 export const MAX_HANDSHAKE_BYTES = 1_024;
 
-/** What the side that was dialled says. */
+/** The handshake on the side that accepts the connection. */
 export class Acceptor {
   readonly #nonce = randomBytes(NONCE_BYTES);
 
   constructor(
     private readonly self: EndpointIdentity,
-    /** For errors: who it is has yet to be shown. */
+    /** Address of the client, for errors. Its name is not proven yet. */
     private readonly address: string,
   ) {}
 
@@ -36,7 +36,12 @@ export class Acceptor {
     return Buffer.concat([MAGIC, Buffer.of(VERSION), this.#nonce]);
   }
 
-  /** @returns what to answer, and either who it is or why it is refused. @throws MalformedFrameError */
+  /**
+   * Checks the hello of a client.
+   *
+   * @returns the reply, and either the name of the peer or the refusal
+   * @throws MalformedFrameError
+   */
   judge(hello: Buffer): { verdict: Buffer; peer?: string; refused?: HandshakeRefusedError } {
     const { self, address } = this;
     const refuse = (reason: RefusalReason): { verdict: Buffer; refused: HandshakeRefusedError } => ({
@@ -48,7 +53,7 @@ export class Acceptor {
     const proof = hello.subarray(PREFIX_BYTES + NONCE_BYTES, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
     const names = readNames(hello, PREFIX_BYTES + NONCE_BYTES + PROOF_BYTES);
     if (!names?.every(isName)) throw new MalformedFrameError(address, 'the handshake has no valid names');
-    // First of all: who does not have the token learns nothing else.
+    // Checked first, so that a client without the token learns nothing else.
     if (!timingSafeEqual(proof, proofOf(self.token, 'dials', this.#nonce, nonce, names))) return refuse('token');
     const [app, from, to] = names;
     if (app !== self.app) return refuse('app');
@@ -57,7 +62,7 @@ export class Acceptor {
   }
 }
 
-/** What the side that dials says. */
+/** The handshake on the side that dials. */
 export class Dialler {
   readonly #nonce = randomBytes(NONCE_BYTES);
   readonly #names: Names;
@@ -80,7 +85,11 @@ export class Dialler {
     return Buffer.concat([MAGIC, Buffer.of(VERSION), this.#nonce, proof, ...this.#names.map(encodeName)]);
   }
 
-  /** @throws MalformedFrameError, HandshakeRefusedError unless this is the peer, and it agrees */
+  /**
+   * Checks the verdict.
+   *
+   * @throws MalformedFrameError, HandshakeRefusedError unless this is the right peer and it accepts
+   */
   check(verdict: Buffer): void {
     const { peer } = this;
     const word = VERDICTS[verdict[PREFIX_BYTES] ?? -1];
@@ -93,7 +102,7 @@ export class Dialler {
   }
 }
 
-/** Of the dataflow, of who dials, of who is dialled. */
+/** Names of the dataflow, of the process that dials, and of the process that is dialled. */
 type Names = readonly [app: string, from: string, to: string];
 
 function versionOf(frame: Buffer, sender: string): number {
@@ -104,7 +113,7 @@ function versionOf(frame: Buffer, sender: string): number {
 const verdictOf = (word: RefusalReason | 'welcome', proof: Buffer): Buffer =>
   Buffer.concat([MAGIC, Buffer.of(VERSION, VERDICTS.indexOf(word)), proof]);
 
-/** Both nonces make it worth nothing for any other connection, and the role for the other side of this one. */
+/** Both nonces make the proof useless for any other connection, and the role makes it useless for the other side. */
 const proofOf = (
   token: string | undefined,
   role: 'dials' | 'accepts',
@@ -119,13 +128,13 @@ const proofOf = (
     .update(Buffer.concat(names.map(encodeName)))
     .digest();
 
-/** One byte of length is enough for a name. */
+/** A name fits a length of one byte. */
 function encodeName(name: string): Buffer {
   const bytes = Buffer.from(name);
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 }
 
-/** Undefined unless there are three and nothing else. */
+/** Returns the three names. Undefined if there are fewer, or further bytes. */
 function readNames(frame: Buffer, start: number): Names | undefined {
   const names: string[] = [];
   let at = start;

@@ -7,31 +7,31 @@ import { FrameDecoder } from './frame-decoder.js';
 import { FrameWriter } from './frame-writer.js';
 import { Acceptor, Dialler, MAX_HANDSHAKE_BYTES } from './handshake.js';
 
-/** From the first packet to the last word of the handshake. */
+/** Time limit of the handshake in ms. */
 const HANDSHAKE_MS = 5_000;
-/** What a peer that does not read gets to take the rest. */
+/** Time in ms for a slow peer to read the remaining frames after `end()`. */
 const LAST_WORDS_MS = 2_000;
 
 export interface ConnectionOptions {
   readonly self: EndpointIdentity;
   readonly clock: Clock;
-  /** Whom it dials; left out by the side that accepts. */
+  /** Name of the peer to dial. Undefined on the side that accepts. */
   readonly dials?: string;
-  /** Both sides have shown who they are. */
+  /** Called when both sides have proven their identity. */
   established(peer: string): void;
   frame(bytes: Uint8Array): void;
   failed(error: DataflowError): void;
-  /** Always the last word, and only one. */
+  /** Called once, after all other callbacks. */
   closed(why: string): void;
 }
 
-/** One socket, from the handshake to its end. Nothing is called back from inside a method. */
+/** One socket, from the handshake until it is closed. Callbacks never run inside a method call. */
 export class TcpConnection {
   readonly #writer: FrameWriter;
   readonly #decoder: FrameDecoder;
   readonly #handshake: (frame: Buffer) => void;
   readonly #closed: Promise<void>;
-  /** The peer, or the address of a stranger, for errors. */
+  /** Name of the peer, or the address of an unidentified client, for errors. */
   #name: string;
   #timer: Timer | undefined;
   #isEstablished = false;
@@ -65,7 +65,7 @@ export class TcpConnection {
     });
   }
 
-  /** Whether it has got through the handshake, ending or not. */
+  /** Whether the handshake has succeeded, even if the connection is now ending. */
   get isEstablished(): boolean {
     return this.#isEstablished;
   }
@@ -82,7 +82,7 @@ export class TcpConnection {
     this.#writer.write(head, body);
   }
 
-  /** Ends it after what was sent. Nothing is received any more. */
+  /** Closes the connection after all sent frames. Nothing more is received. */
   end(why: string): Promise<void> {
     if (this.#state !== 'ending') {
       this.#leave(why);
@@ -93,7 +93,7 @@ export class TcpConnection {
     return this.#closed;
   }
 
-  /** Ends it at once. */
+  /** Closes the connection immediately. */
   destroy(why: string): void {
     if (this.#state !== 'ending') this.#leave(why);
     this.socket.destroy();

@@ -6,9 +6,9 @@ import { parseAddress } from './address.js';
 import { Dial } from './dial.js';
 import { TcpConnection } from './tcp-connection.js';
 
-/** Connections that have not shown who they are. The oldest makes room for the newest. */
+/** Maximum number of connections that have not identified themselves. The oldest is closed for a new one. */
 const MAX_STRANGERS = 64;
-/** Two connections that come within this time are of two processes that dial each other. */
+/** Time in ms within which two connections count as crossing: both processes have dialled each other. */
 const CROSSING_MS = 1_000;
 
 interface Peer {
@@ -16,14 +16,14 @@ interface Peer {
   readonly since: number;
 }
 
-/** One listening socket, and at most one connection per peer: a newer one takes the place of the older. */
+/** One listening socket and at most one connection per peer. A newer connection replaces the older one. */
 export class TcpEndpoint implements Endpoint {
   readonly maxFrameBytes: number;
   readonly #connections = new Set<TcpConnection>();
   readonly #strangers = new Set<TcpConnection>();
   readonly #peers = new Map<string, Peer>();
   readonly #dials = new Map<string, Dial>();
-  /** By peer: a refusal that repeats itself is told once. */
+  /** By peer, the last reported failure, so that a repeated one is reported once. */
   readonly #lastFailures = new Map<string, string>();
   #closing: Promise<void> | undefined;
 
@@ -36,7 +36,7 @@ export class TcpEndpoint implements Endpoint {
   ) {
     this.maxFrameBytes = self.maxFrameBytes;
     server.on('connection', (socket) => this.#accept(socket));
-    // A connection that cannot be accepted is no reason to end.
+    // A connection that cannot be accepted must not end the process.
     server.on('error', () => undefined);
   }
 
@@ -50,7 +50,7 @@ export class TcpEndpoint implements Endpoint {
     this.#dials.set(peer, dial);
     earlier?.stop();
     const current = this.#peers.get(peer);
-    // When it has closed, the new address is dialled.
+    // Once it has closed, the new address is dialled.
     if (earlier && current) current.connection.destroy('the peer has a new address');
     else dial.start();
   }
@@ -151,7 +151,10 @@ export class TcpEndpoint implements Endpoint {
     this.events.up(peer);
   }
 
-  /** When both dial at once, both must keep the same connection: the one that the first by name has dialled. */
+  /**
+   * If both sides dial at once, both must keep the same connection: the one dialled by the process whose name sorts
+   * first.
+   */
   #isCrossing(peer: string, { connection, since }: Peer, newer: TcpConnection): boolean {
     return (
       connection.isDialled !== newer.isDialled &&
@@ -165,7 +168,7 @@ export class TcpEndpoint implements Endpoint {
     if (this.#peers.get(peer)?.connection !== connection) return;
     this.#peers.delete(peer);
     this.events.down(peer, why);
-    // Also when it was the peer that had dialled.
+    // Even if the peer had dialled the lost connection.
     if (!this.#closing) this.#dials.get(peer)?.again();
   }
 
