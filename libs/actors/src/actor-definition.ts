@@ -10,10 +10,10 @@ export type HandlerMethod = (this: object, what: unknown, ctx: ActorContext) => 
 
 type AnyClass = abstract new (...args: never[]) => unknown;
 
-/** Handlers by the class of what they handle. */
+/** Handlers by the class of the message or signal that they handle. */
 export type HandlerTable = ReadonlyMap<AnyClass, HandlerMethod>;
 
-/** What the decorators say about an actor class. */
+/** The settings of an actor class, read from its decorators. */
 export interface ActorDefinition {
   readonly type: ActorClass;
   readonly name: string;
@@ -31,7 +31,7 @@ export function readActorDefinition(type: ActorClass, where: string): ActorDefin
   if (spawn !== 'demand' && spawn !== 'bootstrap') {
     throw new InvalidActorOptionError(`spawn of ${type.name}`, spawn, "'bootstrap' or 'demand'");
   }
-  // For its checks: better now than when the first one is spawned.
+  // Validates the options at boot instead of at the first spawn.
   Props.of(
     Behavior.receive(() => undefined),
     options,
@@ -47,14 +47,14 @@ export function readActorDefinition(type: ActorClass, where: string): ActorDefin
   };
 }
 
-/** `CartActor` is `cart`, `OrderBookActor` is `order-book`. */
+/** Turns `CartActor` into `cart` and `OrderBookActor` into `order-book`. */
 const defaultName = ({ name }: ActorClass): string =>
   name
     .replace(/(?<=.)Actor$/, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase();
 
-/** Own and inherited methods; an override hides what it overrides. */
+/** Collects the handlers of own and inherited methods. An override hides the method it overrides. */
 function handlersOf(actor: string, prototype: object, read: (method: object) => readonly AnyClass[]): HandlerTable {
   const seen = new Set<string | symbol>();
   const found = new Map<AnyClass, { key: string | symbol; method: HandlerMethod }>();

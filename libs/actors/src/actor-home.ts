@@ -7,28 +7,28 @@ import { RequestScopedActorError } from './errors/request-scoped-actor.error.js'
 
 export type NestModule = ModulesContainer extends Map<string, infer M> ? M : never;
 
-/** What Nest's own error says about where it was looking, as far as it concerns us. */
+/** The part of Nest's error that tells which dependency is missing. */
 interface NestError {
   readonly type?: unknown;
   readonly context?: { readonly index?: number; readonly key?: string | symbol; readonly name?: unknown };
 }
 
-/** What an instance is made with. */
+/** Constructor arguments and injected properties of an instance. */
 interface Ingredients {
   readonly parameters: readonly unknown[];
   readonly properties: object;
 }
 
-/** Makes the instances of an actor class by dependency injection, in a module that imports its `forFeature`. */
+/** Creates instances of an actor class by dependency injection, in a module that imports its `forFeature`. */
 export class ActorHome {
   #moduleRef: ModuleRef | undefined;
-  /** When they are the same for every instance. */
+  /** Set when every instance gets the same dependencies. */
   #ingredients: Ingredients | undefined;
   #found: Promise<void> | undefined;
 
   /**
-   * @param modules those that import it, in order: the first that has all dependencies is taken
-   * @param isConstant whether a token stands for the same value whenever it is injected
+   * @param modules importing modules, in order; the first one that has all dependencies is used
+   * @param isConstant whether a token resolves to the same value at every injection
    */
   constructor(
     private readonly type: ActorClass,
@@ -37,7 +37,8 @@ export class ActorHome {
   ) {}
 
   /**
-   * Resolves everything an instance needs, without making one. Transient providers among it are made once for that.
+   * Resolves all dependencies of an instance without creating one. Transient dependencies are created once for this
+   * check.
    *
    * @throws ActorDependencyError, RequestScopedActorError
    */
@@ -45,7 +46,7 @@ export class ActorHome {
     return (this.#found ??= this.#find());
   }
 
-  /** At once, unless it needs something that Nest has to make for it. */
+  /** Returns an instance, or a promise when Nest has to create a dependency first. */
   create(): object | Promise<object> {
     const type = this.type as Type<object>;
     if (!this.#ingredients)
@@ -75,7 +76,7 @@ export class ActorHome {
 
   #explained(error: unknown): unknown {
     const { type, context } = error as NestError;
-    // A transient provider that throws, or misses something itself, speaks for itself.
+    // Errors from inside a transient provider are already clear.
     if (type !== this.type.name || !context) return error;
     const { index, key, name } = context;
     const token = nameOf(name);
@@ -95,7 +96,7 @@ export class ActorHome {
   }
 }
 
-/** A class with the dependencies of another, and without its constructor: metadata is inherited. */
+/** Creates a class with the same injection metadata, which it inherits, but without running the constructor. */
 function createStandIn(type: ActorClass, onParameters: (parameters: readonly unknown[]) => void): Type<object> {
   const standIn = function (...parameters: unknown[]): void {
     onParameters(parameters);

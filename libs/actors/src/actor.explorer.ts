@@ -7,29 +7,29 @@ import type { ActorClass } from './core/index.js';
 import { DuplicateActorSystemError } from './errors/duplicate-actor-system.error.js';
 import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
 
-/** What a `forRoot` has declared. */
+/** The system declared by a `forRoot`. */
 export interface SystemDefinition {
   readonly name: string;
   readonly isGlobal: boolean;
 }
 
-/** What a `forFeature` has declared. */
+/** The actors declared by a `forFeature`. */
 export interface Feature {
   readonly actors: readonly ActorClass[];
   readonly system: string | undefined;
 }
 
 export interface FoundFeature extends Feature {
-  /** The modules in which its actors are made. */
+  /** Modules whose providers its actors are created with. */
   readonly homes: readonly NestModule[];
 }
 
 const DEFAULT_NAME = 'default';
 
-/** Finds what the modules of the application declare, and refuses what does not fit together. */
+/** Finds the systems and features that the application's modules declare, and rejects contradictory ones. */
 @Injectable()
 export class ActorExplorer {
-  /** In the order of their modules. */
+  /** Systems in module order. */
   readonly systems: readonly SystemDefinition[];
 
   /** @throws DuplicateActorSystemError, UnknownActorSystemError */
@@ -41,13 +41,13 @@ export class ActorExplorer {
     for (const feature of this.features()) this.#assertSystem(feature);
   }
 
-  /** The one without a name, or else the first. */
+  /** Name of the system declared without a name, or else of the first one. */
   get defaultName(): string {
     const named = this.systems.find(({ name }) => name === DEFAULT_NAME) ?? this.systems[0];
     return named?.name ?? DEFAULT_NAME;
   }
 
-  /** Again at every call: modules may be loaded late. */
+  /** Reads the modules at every call, because modules may be loaded lazily. */
   features(): FoundFeature[] {
     const modules = [...this.modules.values()];
     return modules.flatMap((module) =>
@@ -58,7 +58,9 @@ export class ActorExplorer {
     );
   }
 
-  /** Whether who injects this gets the same value every time: no module provides it as a transient, except for actors. */
+  /**
+   * Whether every injection of the token gets the same value. Actor tokens do, although their providers are transient.
+   */
   isConstant(token: unknown): boolean {
     const isActor = this.features().some(({ actors, system }) =>
       actors.some((type) => token === getActorToken(type) || token === getActorToken(type, system)),
@@ -76,7 +78,7 @@ export class ActorExplorer {
   }
 }
 
-/** What a module provides by `useValue`, which is there before anything is made. */
+/** Reads a `useValue` provider, which exists before Nest creates any instance. */
 function valueOf<T>(module: NestModule, token: string): T[] {
   const value: unknown = module.providers.get(token)?.instance;
   return value ? [value as T] : [];

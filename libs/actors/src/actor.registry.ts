@@ -18,17 +18,17 @@ import {
 import { ActorSystemUnavailableError } from './errors/actor-system-unavailable.error.js';
 import { UnknownActorSystemError } from './errors/unknown-actor-system.error.js';
 
-/** An actor class in a system. */
+/** An actor class registered in a system. */
 interface Listed {
   readonly definition: ActorDefinition;
   readonly home: ActorHome;
   readonly props: Props<unknown>;
 }
 
-/** The actor of a class that is there once, at the top of its system. */
+/** The single top-level actor of a class. */
 export interface TopActor {
   readonly ref: ActorRef;
-  /** Rejects when its first instance could not be made. */
+  /** Rejects when the first instance could not be created. */
   readonly started: Promise<void>;
   ended: boolean;
 }
@@ -40,7 +40,7 @@ interface Entry {
   readonly tops: Map<ActorClass, TopActor>;
 }
 
-/** The actor systems of an application, the classes they can spawn, and the actors that are there from the start. */
+/** Holds the application's actor systems, the classes they can spawn, and their top-level actors. */
 @Injectable()
 export class ActorRegistry {
   readonly gate = new BootGate();
@@ -55,7 +55,7 @@ export class ActorRegistry {
     return this.explorer.defaultName;
   }
 
-  /** Those that have been made. */
+  /** Systems created so far. */
   get systems(): ActorSystem[] {
     return [...this.#entries.values()].flatMap(({ system }) => system ?? []);
   }
@@ -71,7 +71,7 @@ export class ActorRegistry {
     return [...(this.#entries.get(system)?.tops.values() ?? [])];
   }
 
-  /** Makes the system of a `forRoot`. */
+  /** Creates the system of a `forRoot`. */
   createSystem({ propsOfClass, ...options }: ActorSystemOptions & { readonly name: string }): ActorSystem {
     const { name } = options;
     const entry = this.#entries.get(name)!;
@@ -90,26 +90,26 @@ export class ActorRegistry {
   }
 
   /**
-   * The top-level actor of a class. The first call spawns it.
+   * Returns the top-level actor of a class. The first call spawns it.
    *
-   * @param injected the system, if it could be injected
+   * @param injected the system, if Nest could inject it
    */
   async refOf(type: ActorClass, name: string = this.defaultName, injected?: ActorSystem): Promise<ActorRef> {
     const entry = this.#entries.get(name)!;
     if (!injected && !entry.system) {
-      // Everybody can inject a global system, so Nest has failed to: it was asked for while it was being made.
+      // Any module can inject a global system. If Nest could not, the system's own options depend on this actor.
       const { isGlobal } = this.explorer.systems.find((system) => system.name === name)!;
       if (isGlobal) throw new ActorSystemUnavailableError(type.name, name);
     }
     return this.#top(entry, injected ?? (await entry.made.promise), type).ref;
   }
 
-  /** All dependencies of all actors are there. @throws ActorDependencyError, RequestScopedActorError */
+  /** Checks the dependencies of all actor classes. @throws ActorDependencyError, RequestScopedActorError */
   async verify(): Promise<void> {
     for (const { listed } of this.#entries.values()) for (const { home } of listed.values()) await home.verify();
   }
 
-  /** Spawns what is to be there from the start. */
+  /** Spawns the actors declared with `spawn: 'bootstrap'`. */
   spawnBootstrapActors(): void {
     for (const entry of this.#entries.values()) {
       for (const { definition } of entry.listed.values()) {
@@ -118,7 +118,7 @@ export class ActorRegistry {
     }
   }
 
-  /** Lets actors begin, and waits until those at the top have. @throws ActorInitializationException */
+  /** Lets actors start, and waits for the top-level ones. @throws ActorInitializationException */
   async start(): Promise<void> {
     this.gate.open();
     const tops = [...this.#entries.values()].flatMap((entry) => [...entry.tops.values()]);
@@ -130,7 +130,7 @@ export class ActorRegistry {
     if (known) return known;
     const { definition, home } = entry.listed.get(type) ?? this.#lateListed(entry, type);
     const started = deferred();
-    // Nothing waits for it when the boot has failed otherwise, or has ended.
+    // Avoids an unhandled rejection when the boot no longer waits for this actor.
     started.promise.catch(() => undefined);
     const props = this.#createProps(definition, async () => {
       try {

@@ -1,33 +1,33 @@
-/** Metadata keys and tokens. Fixed strings, so that two installed copies still meet. */
+/** Metadata keys and tokens. They are fixed strings, so that two installed copies of the package agree on them. */
 
-/** On a class: the options of `@Actor`. */
+/** Class metadata: options of `@Actor`. */
 export const ACTOR_METADATA = 'roost:actors:actor';
 
-/** On a method: the classes of messages it handles. */
+/** Method metadata: message classes that the method handles. */
 export const RECEIVE_METADATA = 'roost:actors:receive';
 
-/** On a method: the classes of signals it handles. */
+/** Method metadata: signal classes that the method handles. */
 export const SIGNAL_METADATA = 'roost:actors:signal';
 
-/** On a class: the token of its top-level actor; with the name of a system appended, that of the one there. */
+/** Class metadata: token of the class's top-level actor. A suffix names the system unless it is the default one. */
 export const TOKEN_METADATA = 'roost:actors:token';
 
-/** Followed by the name: what provides that system. */
+/** Prefix of a system's token; the system's name follows. */
 export const SYSTEM_TOKEN = 'roost:actors:system:';
 
-/** Provides what a `forRoot` has declared; of interest only to who walks the modules. */
+/** Token of a `forRoot` declaration. Only code that walks the modules reads it. */
 export const SYSTEM_DEFINITION = 'roost:actors:system-definition';
 
-/** The same for a `forFeature`. */
+/** Token of a `forFeature` declaration. */
 export const FEATURE = 'roost:actors:feature';
 
-/** The options that a module was given. */
+/** Options as passed to the module. */
 export const ACTOR_SYSTEM_MODULE_OPTIONS = 'roost:actors:module-options';
 
-/** The options of a system, with its name. */
+/** Options of a system, including its name. */
 export const RESOLVED_ACTOR_SYSTEM_OPTIONS = 'roost:actors:resolved-options';
 
-/** Where Nest and the compiler keep what a class wants injected. */
+/** Keys under which Nest and the TypeScript compiler store the dependencies of a class. */
 export const NEST_METADATA = {
   parameterTypes: 'design:paramtypes',
   parameters: 'self:paramtypes',

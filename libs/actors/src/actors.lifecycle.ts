@@ -13,14 +13,14 @@ import type { ActorSystem } from './core/index.js';
 import { registerActorsTasks, stopSystem } from './core/shutdown-tasks.js';
 
 /**
- * Connects the actor systems to Nest's lifecycle and to the coordinated shutdown. Its module is global, so that its boot
- * hooks run before those of other modules: in `onApplicationBootstrap` of any provider an actor can be asked.
+ * Connects the actor systems to Nest's lifecycle and to the coordinated shutdown. Its module is global, so its boot
+ * hooks run before those of other modules, and any provider can ask an actor in `onApplicationBootstrap`.
  */
 @Injectable()
 export class ActorsLifecycle
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
-  /** Nest calls the boot hooks of a microservice twice when it is told to `init()`. */
+  /** Nest runs the boot hooks of a microservice twice if the application also calls `init()`. */
   #initialized = false;
 
   constructor(
@@ -28,12 +28,12 @@ export class ActorsLifecycle
     @Optional() private readonly shutdown?: CoordinatedShutdown,
   ) {
     shutdown?.events$.subscribe(({ type }) => {
-      // Before the end of the boot nothing else releases actors that wait for it.
+      // A shutdown during the boot has to release actors that wait for the boot to finish.
       if (type === 'shutdown.started') registry.gate.cancel();
     });
   }
 
-  /** Makes the system of a `forRoot`, which is a part of the shutdown from then on. */
+  /** Creates the system of a `forRoot` and adds it to the coordinated shutdown, if there is one. */
   createSystem({ runShutdownOnTerminate, ...options }: ResolvedActorSystemModuleOptions): ActorSystem {
     const system = this.registry.createSystem(options);
     if (this.shutdown) {
@@ -53,12 +53,14 @@ export class ActorsLifecycle
     await this.registry.start();
   }
 
-  /** After a boot that has failed: actors that wait for its end must not hold up the shutdown. */
+  /** Releases actors that still wait for a failed boot, so that they do not block the shutdown. */
   onModuleDestroy(): void {
     this.registry.gate.cancel();
   }
 
-  /** Without a coordinated shutdown, or when that was aborted before. Systems that it has stopped are left alone. */
+  /**
+   * Stops systems that are still running: without a coordinated shutdown, or when it was aborted before its last phase.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     const running = this.registry.systems.filter(({ state }) => state === 'running');
     const stops = await Promise.allSettled(running.map((system) => stopSystem(system)));

@@ -13,7 +13,7 @@ import { DEFAULT_ACTOR_SYSTEM_OPTIONS } from './core/options.js';
 
 const extras = {
   isGlobal: true,
-  /** Beside `useFactory` in `forRootAsync`: providers have to be known before a factory runs. */
+  /** In `forRootAsync` the name is set next to `useFactory`, because providers must be known before a factory runs. */
   name: undefined as string | undefined,
 };
 
@@ -44,7 +44,7 @@ function withSystem(definition: DynamicModule, name: string, isGlobal: boolean):
       inject: [ActorsLifecycle, RESOLVED_ACTOR_SYSTEM_OPTIONS],
     },
     {
-      // Whichever of several modules Nest takes it from, it is the default one.
+      // Nest may take this token from any of several modules, so each one provides the default system.
       provide: ActorSystem,
       useFactory: (registry: ActorRegistry, system: ActorSystem) =>
         registry.defaultName === name ? system : registry.defaultSystem(),

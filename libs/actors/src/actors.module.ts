@@ -8,14 +8,42 @@ import { type ACTOR_SYSTEM_OPTIONS_TYPE, ConfigurableActorSystemModule } from '.
 import { getActorSystemToken, getActorToken } from './actors.tokens.js';
 import type { ActorClass, ActorSystem } from './core/index.js';
 
-/** What all systems and features of an application share. */
+/** The part that all systems and features of an application share. */
 @Global()
 @Module({ providers: [ActorExplorer, ActorRegistry, ActorsLifecycle], exports: [ActorRegistry, ActorsLifecycle] })
 class ActorRegistryModule {}
 
 /**
- * `forRoot` in the root module makes an actor system; `forFeature` in any module lists the actor classes that are made with
- * the providers of that module.
+ * Adds actors to a Nest application. `forRoot` in the root module creates an actor system. `forFeature` in any module
+ * lists actor classes, which are created with that module's providers.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common';
+ * import { Actor, ActorSystemModule, Receive } from '@roost/actors';
+ *
+ * class AddItem {
+ *   constructor(readonly sku: string) {}
+ * }
+ *
+ * @Actor()
+ * class CartActor {
+ *   private readonly items: string[] = [];
+ *
+ *   @Receive(AddItem)
+ *   add({ sku }: AddItem): void {
+ *     this.items.push(sku);
+ *   }
+ * }
+ *
+ * @Module({
+ *   imports: [
+ *     ActorSystemModule.forRoot({ askTimeoutMs: 2_000 }),
+ *     ActorSystemModule.forFeature([CartActor]),
+ *   ],
+ * })
+ * export class AppModule {}
+ * ```
  *
  * @publicApi
  */
@@ -26,7 +54,9 @@ export class ActorSystemModule extends ConfigurableActorSystemModule {
   }
 
   /**
-   * @param system a name given in a `forRoot`. @default the default system
+   * Lists actor classes that modules importing this one may spawn and inject.
+   *
+   * @param system name of a system declared with `forRoot`. @default the default system
    * @throws NotAnActorClassError, DuplicateHandlerError, InvalidActorOptionError
    */
   static forFeature(actors: readonly ActorClass[], system?: string): DynamicModule {
@@ -45,7 +75,7 @@ function refProviders(type: ActorClass, system: string | undefined): FactoryProv
   const tokens = new Set([getActorToken(type), getActorToken(type, system)]);
   return [...tokens].map((provide) => ({
     provide,
-    // Made for who asks for it, so that an actor that nobody injects is not spawned. All get the same one.
+    // Transient, so that an actor is spawned only if something injects it. All injections get the same actor.
     scope: Scope.TRANSIENT,
     useFactory: (registry: ActorRegistry, injected?: ActorSystem) => registry.refOf(type, system, injected),
     inject: [ActorRegistry, { token: getActorSystemToken(system), optional: true }],

@@ -2,25 +2,25 @@ import type { ActorSystemOptions } from './core/index.js';
 import { InvalidActorOptionError } from './core/index.js';
 import { check } from './core/option-checks.js';
 
-/** @publicApi */
+/** Options of `ActorSystemModule.forRoot()`. @publicApi */
 export interface ActorSystemModuleOptions extends ActorSystemOptions {
-  /** Whether `ActorSystem.terminate()` runs the coordinated shutdown of the application, if it has one. @default true */
+  /** Whether `ActorSystem.terminate()` runs the application's coordinated shutdown, if it has one. @default true */
   runShutdownOnTerminate?: boolean;
 }
 
-/** The documented defaults of the options that only the module has. */
+/** The documented defaults of options that only the module has. */
 export const DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS = {
   runShutdownOnTerminate: true,
 } as const satisfies ActorSystemModuleOptions;
 
-/** The options of the module, resolved, and those of the system, which its constructor resolves. */
+/** Resolved module options, and system options that the `ActorSystem` constructor resolves. */
 export interface ResolvedActorSystemModuleOptions extends ActorSystemOptions {
   readonly name: string;
   readonly runShutdownOnTerminate: boolean;
 }
 
 /**
- * @param name as the module was given it: the tokens of the system are made from it
+ * @param name as passed to the module, which derives the system's tokens from it
  * @throws InvalidActorOptionError
  */
 export function resolveActorSystemModuleOptions(

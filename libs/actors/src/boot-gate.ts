@@ -1,12 +1,12 @@
 import { deferred } from '@roost/kernel';
 
-/** Opens when the application has been initialised; until then no actor class is instantiated. */
+/** Opens when the application is initialized. No actor class is instantiated before that. */
 export class BootGate {
   isOpen = false;
   readonly #settled = deferred<boolean>();
   #cancelled = false;
 
-  /** Resolves with false when the gate never opens, because the application stops before. */
+  /** Resolves with true when the gate opens, or with false if the application stops first. */
   get opened(): Promise<boolean> {
     return this.#settled.promise;
   }
@@ -17,7 +17,7 @@ export class BootGate {
     this.#settled.resolve(true);
   }
 
-  /** Releases the actors that wait for it. Without effect once it is open. */
+  /** Releases the actors that wait for the gate. Does nothing once the gate is open. */
   cancel(): void {
     this.#cancelled = !this.isOpen;
     this.#settled.resolve(false);

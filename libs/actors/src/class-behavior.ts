@@ -1,7 +1,7 @@
 import type { HandlerMethod, HandlerTable } from './actor-definition.js';
 import { type ActorContext, Behavior, type BehaviorResult } from './core/index.js';
 
-/** Calls a handler on an instance. A function for each handler is quicker than `call` on a method that may be any. */
+/** Calls a handler on an instance. One closure per handler is faster than a shared `call` site for all methods. */
 type Invoke = (instance: object, what: unknown, ctx: ActorContext) => unknown;
 
 const invokeOf =
@@ -9,15 +9,15 @@ const invokeOf =
   (instance, what, ctx) =>
     method.call(instance, what, ctx);
 
-/** Of so many classes the handlers are tried one after the other, which is quicker than a map. */
+/** Up to this many classes, a linear scan is faster than a Map. */
 const MOST_TRIED = 8;
 
-/** Finds handlers by the class of what is to be handled, and by its base classes. Shared by all actors of a class. */
+/** Finds the handler for a message or signal by its class or base classes. Shared by all actors of a class. */
 export class Dispatch {
   private readonly types: readonly unknown[];
   private readonly invokes: readonly Invoke[];
   private readonly byPrototype: ReadonlyMap<object, Invoke>;
-  /** What was found for subclasses. Weak: a prototype may have been made for one message. */
+  /** Lookup results for subclasses. Weak, because a prototype may exist for a single message only. */
   private readonly memo = new WeakMap<object, Invoke | null>();
 
   constructor(table: HandlerTable) {
@@ -50,7 +50,9 @@ export class Dispatch {
   }
 }
 
-/** The behavior of one instance of an actor class. What its methods return is left to `Props.replying`. */
+/**
+ * Returns the behavior of one instance of an actor class. `Props.replying` interprets the return values of its methods.
+ */
 export function classBehavior(instance: object, messages: Dispatch, signals: Dispatch): Behavior<unknown> {
   const behavior = Behavior.receive<unknown>(handlerOf(instance, messages));
   return signals.isEmpty ? behavior : behavior.onSignal(handlerOf(instance, signals));

@@ -7,7 +7,7 @@ interface Declared {
   readonly type?: unknown;
 }
 
-/** The tokens of what a class wants injected, as Nest reads them. */
+/** Returns the injection tokens of a class's dependencies, as Nest reads them. */
 export function dependenciesOf(type: ActorClass): unknown[] {
   const tokens = [...read<unknown>(NEST_METADATA.parameterTypes, type)];
   for (const { index, param } of read<Declared>(NEST_METADATA.parameters, type)) tokens[index!] = param;

@@ -1,5 +1,5 @@
-// What `@roost/testkit` and the tests of this repository need of the engine, typed. Not public: anything here may change in
-// any release. It imports nothing of Nest.
+// Typed access to engine internals for `@roost/testkit` and this repository's tests. Not public: anything here may
+// change in any release. Imports nothing from Nest.
 export { ACTOR_SYSTEM_MODULE_OPTIONS, RESOLVED_ACTOR_SYSTEM_OPTIONS, SYSTEM_DEFINITION } from './actors.constants.js';
 export { DEFAULT_ACTOR_SYSTEM_MODULE_OPTIONS, resolveActorSystemModuleOptions } from './actors.options.js';
 export { assertActorName } from './core/cell/spawn.js';

@@ -6,13 +6,13 @@ import { PathRecordingLogger } from './core/actor-system.fixture.js';
 import { ActorSystemModule, type ActorSystemModuleOptions } from './index.js';
 
 export interface AppMetadata extends ModuleMetadata {
-  /** Options of the default system; `false`: none is made. */
+  /** Options of the default system; `false` creates none. */
   actors?: ActorSystemModuleOptions | false;
-  /** Options of a coordinated shutdown. @default none is there */
+  /** Options of a coordinated shutdown. @default no coordinated shutdown */
   shutdown?: CoordinatedShutdownOptions;
 }
 
-/** A root module with these contents and a system that logs nothing unless told where. */
+/** A root module with these contents and a system that prints nothing by default. */
 export const rootModule = ({ actors = {}, shutdown, imports = [], ...metadata }: AppMetadata) => ({
   module: class RootModule {},
   imports: [

@@ -3,23 +3,47 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { ActorRegistry } from './actor.registry.js';
 import type { ActorSystem } from './core/index.js';
 
-/** @publicApi */
+/** Options of `ActorSystemHealthIndicator.isHealthy()`. @publicApi */
 export interface ActorSystemHealthOptions {
   /** Name of the system. @default the default system */
   system?: string;
-  /** Degraded when more messages wait for one actor. @default no limit */
+  /** Largest number of messages waiting in one mailbox; beyond it the system is degraded. @default no limit */
   maxMailbox?: number;
-  /** Degraded when actors were restarted more often in the last minute, or since the last probe if that is longer ago. @default no limit */
+  /**
+   * Largest number of restarts in the last minute, or since the last probe if that was longer ago; beyond it the system
+   * is degraded. @default no limit
+   */
   maxRestartsPerMinute?: number;
 }
 
 const MINUTE_MS = 60_000;
-/** So exact is the minute, and so many looks back are kept. */
+/** Samples kept per minute, which is also the resolution of the minute. */
 const SAMPLES = 12;
 
 /**
- * For probes: down when the system is ending or has ended, or an actor that was there from the boot has ended; degraded
- * when a limit is exceeded. It looks at every actor.
+ * Reports the health of an actor system to probes: down when the system is stopping or has stopped, or when a top-level
+ * actor from the boot has stopped; degraded when a limit is exceeded. Each check visits every actor.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get } from '@nestjs/common';
+ * import { HealthCheck, type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
+ * import { ActorSystemHealthIndicator } from '@roost/actors/terminus';
+ *
+ * @Controller('health')
+ * export class HealthController {
+ *   constructor(
+ *     private readonly health: HealthCheckService,
+ *     private readonly actors: ActorSystemHealthIndicator,
+ *   ) {}
+ *
+ *   @Get()
+ *   @HealthCheck()
+ *   check(): Promise<HealthCheckResult> {
+ *     return this.health.check([() => this.actors.isHealthy('actors', { maxMailbox: 1_000 })]);
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */
@@ -49,7 +73,7 @@ export class ActorSystemHealthIndicator {
     return exceeded.length > 0 ? indicator.degraded({ ...data, exceeded }) : indicator.up(data);
   }
 
-  /** By what earlier calls have seen. */
+  /** Counts the restarts since the oldest sample within the last minute. */
   #restartsOfMinute(system: ActorSystem): number {
     const { restarts } = system;
     const now = system.options.clock.monotonic();

@@ -19,31 +19,52 @@ import { type LogEntry, recordingLogger, recordLogger } from './log-recorder.js'
 import { seededRandom } from './seeded-random.js';
 import { type ExpectOptions, TestProbe } from './test-probe.js';
 
-/** Those of the system, and how long the kit waits in real time. @publicApi */
+/** Options of the system, and real-time limits of the kit. @publicApi */
 export interface ActorTestKitOptions extends Omit<ActorSystemOptions, 'clock'>, KitLimits {
-  /** @default a new one */
+  /** Clock of the system. @default a new `ManualClock` */
   clock?: ManualClock;
 }
 
 /**
- * An actor system for tests, on a clock that stands still until the test moves it. Its logs are kept and not printed;
- * give it a `logger` to have them elsewhere too. `random` gives the same numbers in every run.
+ * An actor system for tests. Its clock advances only when the test moves it. Logs are recorded and not printed; pass a
+ * `logger` to forward them. `random` yields the same numbers in every run.
  *
- * Actors run by themselves, as in any system. The kit knows when they have come to rest: the microtask queue is empty,
- * no actor has a message to handle, no timer is due. What a handler waits for outside the process, such as a database,
- * the kit cannot know: `settle()`, `advance()` and `expectNoMessage()` do not wait for it, expectations and
- * `finishHandlers()` do.
+ * Actors run as in any system. The kit detects when they are idle: the microtask queue is empty, no actor has a message
+ * to handle, and no timer is due. It cannot detect when a handler waits for something outside the process, such as a
+ * database. Expectations and `finishHandlers()` wait for such handlers in real time; `settle()`, `advance()` and
+ * `expectNoMessage()` do not.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, Behavior } from '@roost/actors';
+ * import { ActorTestKit } from '@roost/testkit';
+ *
+ * const reminder = (target: ActorRef<string>): Behavior<string> =>
+ *   Behavior.setup<string>((ctx) => {
+ *     ctx.timers.once('due', 'buy milk', 60_000);
+ *     return Behavior.receive<string>((_ctx, text) => target.tell(text));
+ *   });
+ *
+ * const kit = ActorTestKit.create();
+ * const probe = kit.createProbe<string>();
+ * kit.spawn(reminder(probe.ref), 'reminder');
+ *
+ * await kit.advance(59_999);
+ * await probe.expectNoMessage();
+ * await probe.expectMessage('buy milk', { within: 1 });
+ * await kit.shutdown();
+ * ```
  *
  * @publicApi
  */
 export class ActorTestKit {
   readonly system: ActorSystem;
   readonly clock: ManualClock;
-  /** Every dead letter since the kit was made. */
+  /** All dead letters since the kit was created. */
   readonly deadLetters: readonly DeadLetter[];
-  /** Every failure of an actor since the kit was made: who, with what error, and what became of it. */
+  /** All actor failures since the kit was created: the actor, its error and the directive. */
   readonly failures: readonly ActorFailed[];
-  /** What actors and the system have logged since the kit was made. */
+  /** All lines that the actors and the system have logged since the kit was created. */
   readonly logs: readonly LogEntry[];
   readonly #time: KitTime;
   readonly #limits: Required<KitLimits>;
@@ -68,7 +89,7 @@ export class ActorTestKit {
   }
 
   /**
-   * A kit with a system of its own.
+   * Creates a kit with its own system.
    *
    * @throws InvalidTestkitOptionError, InvalidActorOptionError
    */
@@ -81,7 +102,7 @@ export class ActorTestKit {
   }
 
   /**
-   * A kit for a system that exists already and runs on a `ManualClock`. Its logger goes on as before.
+   * Creates a kit for an existing system that runs on a `ManualClock`. The system's logger keeps working.
    *
    * @throws InvalidTestkitOptionError, ManualClockMissingError
    */
@@ -92,12 +113,12 @@ export class ActorTestKit {
     return kit;
   }
 
-  /** As `system.spawn()`. */
+  /** Spawns a top-level actor, like `system.spawn()`. */
   spawn<M = unknown>(what: Behavior<M> | Props<M> | ActorClass, name?: string): ActorRef<M> {
     return this.system.spawn<M>(what, name);
   }
 
-  /** @param name @default `probe-1`, `probe-2` and so on */
+  /** Creates a probe. @param name @default `probe-1`, `probe-2` and so on */
   createProbe<M = unknown>(name?: string): TestProbe<M> {
     return new TestProbe<M>({
       time: this.#time,
@@ -110,20 +131,21 @@ export class ActorTestKit {
   }
 
   /**
-   * Resolves when the actors have come to rest: none has anything left to do before time moves or something comes from
-   * outside. Timers that are due now are run.
+   * Resolves when the actors are idle: none has anything to do until the clock moves or something happens outside the
+   * process. Runs timers that are due now.
    *
-   * @throws NotSettledError when they have not after `settleTimeoutMs` of real time
+   * @throws NotSettledError when they are still busy after `settleTimeoutMs` of real time
    */
   async settle(): Promise<void> {
     await this.#time.settle();
   }
 
   /**
-   * Lets the actors come to rest, then moves the clock by `ms`, from timer to timer, and lets them come to rest after
-   * each. Resolves when they have done so at the end. Only one move at a time.
+   * Waits until the actors are idle, then moves the clock by `ms`, from timer to timer, and waits again after each.
+   * Resolves when they are idle at the end. Only one call can move the clock at a time.
    *
-   * @throws KitAlreadyMovingError, NotSettledError; after the move, the first error of a timer callback of the test
+   * @throws KitAlreadyMovingError, NotSettledError; after the move, the first error thrown by a timer callback of the
+   * test
    */
   async advance(ms: number): Promise<void> {
     assertDurationMs(ms, 'advance(ms)');
@@ -131,8 +153,8 @@ export class ActorTestKit {
   }
 
   /**
-   * Waits in real time until all handlers and all promises of `pipeToSelf` have settled. For handlers that do real I/O,
-   * before time is moved or `expectNoMessage()` is called. The clock stands still.
+   * Waits in real time until all handlers and all `pipeToSelf` promises have settled. Use it for handlers with real I/O
+   * before you move the clock or call `expectNoMessage()`. The clock does not move.
    *
    * @param timeoutMs @default `realTimeoutMs` of the kit
    * @throws HandlersNotFinishedError, NotSettledError
@@ -143,10 +165,10 @@ export class ActorTestKit {
   }
 
   /**
-   * The outcome of a promise that depends on actors, such as `ref.ask()`. A plain `await` would hang the test when there
-   * is none; this fails at once, or when the clock has been moved by `within`.
+   * Returns the outcome of a promise that depends on actors, such as `ref.ask()`. A plain `await` would hang the test
+   * if there is none. This fails at once, or after the clock has moved by `within`.
    *
-   * @throws ProbeAssertionError when the promise has not settled; otherwise what the promise rejects with
+   * @throws ProbeAssertionError when the promise has not settled; otherwise the promise's rejection
    */
   async resolve<T>(promise: PromiseLike<T>, options: ExpectOptions = {}): Promise<T> {
     const { within = 0, realTimeoutMs = this.#limits.realTimeoutMs } = options;
@@ -170,7 +192,9 @@ export class ActorTestKit {
     );
   }
 
-  /** No probe must get a message, now or while the clock is moved by `ms`. See `TestProbe.expectNoMessage`. */
+  /**
+   * Fails if any of the probes gets a message now or while the clock moves by `ms`. See `TestProbe.expectNoMessage`.
+   */
   async expectNoMessageFor(ms: number, ...probes: readonly Pick<TestProbe, 'waiting'>[]): Promise<void> {
     assertDurationMs(ms, 'expectNoMessageFor(ms)');
     const came = (): boolean => probes.some(({ waiting }) => waiting.length > 0);
@@ -179,8 +203,8 @@ export class ActorTestKit {
   }
 
   /**
-   * Ends the system as `system.shutdown()` does. Handlers that have not settled get `realTimeoutMs` to do so; then the
-   * clock is moved to the deadline, so what is stuck is ended by force and named in the report. Further calls get the
+   * Stops the system like `system.shutdown()`. Handlers that have not settled get `realTimeoutMs` to finish. Then the
+   * clock moves to the deadline, so stuck actors are force-stopped and named in the report. Further calls return the
    * same report.
    */
   async shutdown(timeoutMs?: number): Promise<ActorSystemReport> {

@@ -1,20 +1,20 @@
 import type { ActorFailed, DeadLetter } from '@roost/actors/core';
 import { show, showError, showList } from './show.js';
 
-/** What a failed expectation tells besides what was expected. */
+/** Details for the message of a failed expectation. */
 export interface Circumstances {
-  /** Path of the probe, if it is one's. */
+  /** Path of the probe, if a probe expected it. */
   readonly probe?: string;
   readonly expected: string;
   readonly withinMs: number;
-  /** What came instead, in words. */
+  /** Actual outcome, in words. */
   readonly instead: string;
   readonly skipped?: readonly unknown[];
   readonly waiting?: readonly unknown[];
   readonly deadLetters: readonly DeadLetter[];
   readonly failures: readonly ActorFailed[];
   readonly unfinished: readonly string[];
-  /** Until the next timer of the clock, if nothing came and there is one. */
+  /** Time until the clock's next timer, if nothing arrived and there is one, in ms. */
   readonly nextTimerInMs: number | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { check } from './option-checks.js';
 
-/** How long a kit waits in real time. @publicApi */
+/** Real-time limits of a kit. @publicApi */
 export interface KitLimits {
   /**
-   * How long an expectation that is not met waits, in real time, for handlers and `pipeToSelf` promises that have not
-   * settled. Without any it fails at once. 0 never waits. @default 1_000
+   * How long an unmet expectation waits for unsettled handlers and `pipeToSelf` promises, in ms of real time. If there
+   * are none, it fails at once. 0 disables the wait. @default 1_000
    */
   realTimeoutMs?: number;
-  /** How long actors may go on handling messages, in real time, before `settle()` takes them for endless. @default 4_000 */
+  /** How long actors may keep handling messages before `settle()` fails, in ms of real time. @default 4_000 */
   settleTimeoutMs?: number;
 }
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-// Not the globals, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the globals.
 import { setImmediate, setTimeout } from 'node:timers';
 import type { ActorDescription, ActorSystem } from '@roost/actors/core';
 import { internalsOf } from '@roost/actors/internal';
@@ -10,25 +10,25 @@ import { NotSettledError } from './errors/not-settled.error.js';
 import type { KitLimits } from './kit-options.js';
 import { showList } from './show.js';
 
-/** How long something may take, and how it is called in errors. */
+/** Limits of a wait, and its name in errors. */
 export interface Patience {
   readonly what: string;
   readonly withinMs: number;
   readonly realTimeoutMs: number;
 }
 
-/** An immediate runs once the microtask queue is empty, however long the chains in it are. */
+/** An immediate runs once the microtask queue is empty, however long its chains are. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const realMillisecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** What moves a clock right now. Several kits may be on one clock. */
+/** The call that is moving each clock. Several kits may share one clock. */
 const moving = new WeakMap<ManualClock, string>();
 
 /**
- * Moves the time of a system and knows when its actors have come to rest.
+ * Moves the clock of a system, and detects when its actors are idle.
  *
- * At rest means: the microtask queue is empty, no actor is waiting for its turn, and no timer is due. From there on
- * nothing in this process goes on by itself, except what comes back from outside: I/O, real timers, the test.
+ * Idle means: the microtask queue is empty, no actor is waiting for its turn, and no timer is due. From then on,
+ * nothing in this process happens until something arrives from outside: I/O, real timers or the test.
  */
 export class KitTime {
   constructor(
@@ -43,14 +43,16 @@ export class KitTime {
     rethrowFirst(errors);
   }
 
-  /** What user code throws in a timer of the clock is thrown when time has reached its end, as `ManualClock` does. */
+  /**
+   * Errors that user code throws in a timer of the clock are rethrown at the end of the move, as `ManualClock` does.
+   */
   async advance(ms: number, what = 'kit.advance()'): Promise<void> {
     await this.move({ what, withinMs: ms, realTimeoutMs: 0 }, () => false);
   }
 
   /**
-   * Comes to rest, then moves from timer to timer until `isDone`, at most by `withinMs`; then waits in real time for
-   * handlers that have not settled, as long as there are any.
+   * Waits until the actors are idle, then moves the clock from timer to timer until `isDone`, by at most `withinMs`.
+   * Then waits in real time for unsettled handlers, if there are any.
    */
   async waitUntil(isDone: () => boolean, patience: Patience): Promise<boolean> {
     if (await this.move(patience, isDone)) return true;
@@ -63,7 +65,7 @@ export class KitTime {
     return false;
   }
 
-  /** Waits in real time until every handler and every promise of `pipeToSelf` has settled. */
+  /** Waits in real time until all handlers and `pipeToSelf` promises have settled. */
   async finishHandlers(timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     await this.settle();
@@ -74,7 +76,7 @@ export class KitTime {
     }
   }
 
-  /** What has not settled, in words. */
+  /** Descriptions of handlers and promises that have not settled. */
   get unfinished(): string[] {
     const { awaiting, openPipes } = internalsOf(this.system).activity();
     const handlers = awaiting.map(({ path, handling }) => `${path} (${handling})`);

@@ -1,19 +1,19 @@
 import type { RoostLogger } from '@roost/kernel';
 
-/** @publicApi */
+/** Level of a log line. @publicApi */
 export type LogLevel = keyof RoostLogger;
 
-/** A line that an actor or the system has logged. @publicApi */
+/** A line logged by an actor or the system. @publicApi */
 export interface LogEntry {
   readonly level: LogLevel;
-  /** Of the actor, or the name of the system. */
+  /** Path of the actor, or name of the system. */
   readonly path: string;
   readonly message: string;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
 
-/** A logger that keeps its lines, and passes them on to `next` if given. */
+/** Creates a logger that records its lines and forwards them to `next`, if given. */
 export const recordingLogger = (entries: LogEntry[], next?: RoostLogger): Required<RoostLogger> => {
   const record =
     (level: LogLevel) =>
@@ -24,7 +24,7 @@ export const recordingLogger = (entries: LogEntry[], next?: RoostLogger): Requir
   return { debug: record('debug'), log: record('log'), warn: record('warn'), error: record('error') };
 };
 
-/** Records a logger that is in use already. Its users keep the object, so its methods are replaced in place. */
+/** Records a logger that is already in use. Its users hold the object, so its methods are replaced in place. */
 export const recordLogger = (logger: RoostLogger, entries: LogEntry[]): void => {
   const original = { ...logger };
   const recording = recordingLogger(entries, original);

@@ -16,7 +16,7 @@ export class Question {
   ) {}
 }
 
-/** What an expectation that fails says. */
+/** Returns the error message of an expectation that must fail. */
 export const failureMessage = async (failing: Promise<unknown>): Promise<string> => {
   try {
     await failing;
@@ -26,7 +26,7 @@ export const failureMessage = async (failing: Promise<unknown>): Promise<string>
   throw new Error('it did not fail');
 };
 
-/** Something that ends in real time only, and not within a turn or two of the event loop. */
+/** Takes real time and several turns of the event loop. */
 export const realIo = async (): Promise<void> => {
   for (let i = 0; i < 10; i++) await stat('.');
 };

@@ -1,7 +1,7 @@
 import { type OptionChecks, optionChecks } from '@roost/kernel';
 import { InvalidTestkitOptionError } from './errors/invalid-testkit-option.error.js';
 
-/** Checks of options that throw `InvalidTestkitOptionError`. */
+/** Option checks that throw `InvalidTestkitOptionError`. */
 export const check: OptionChecks = optionChecks(
   (option, value, expected, options) => new InvalidTestkitOptionError(option, value, expected, options),
 );

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run: mulberry32. */
+/** Creates a pseudo-random generator (mulberry32) that yields the same numbers in every run. */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {

@@ -17,21 +17,21 @@ import { assertDurationMs } from './kit-options.js';
 import type { KitTime } from './kit-time.js';
 import { show } from './show.js';
 
-/** @publicApi */
+/** Options of an expectation. @publicApi */
 export interface ExpectOptions {
   /**
-   * How far the clock of the kit may be moved for it, in ms. It is moved from timer to timer, and stays where the
-   * expectation was met. @default 0
+   * How far the kit's clock may move to meet the expectation, in ms. It moves from timer to timer, and stops where the
+   * expectation is met. @default 0
    */
   within?: number;
-  /** In place of `realTimeoutMs` of the kit. */
+  /** Overrides `realTimeoutMs` of the kit. */
   realTimeoutMs?: number;
 }
 
-/** What a function for `fishForMessage` says about a message; `true` is `'take'`, `false` is `'skip'`. @publicApi */
+/** Decision about a message in `fishForMessage`; `true` means `'take'`, `false` means `'skip'`. @publicApi */
 export type FishingOutcome = 'take' | 'skip' | 'fail' | boolean;
 
-/** What a probe needs of its kit. */
+/** The parts of a kit that a probe uses. */
 export interface ProbeHost {
   readonly time: KitTime;
   readonly realTimeoutMs: number;
@@ -47,23 +47,40 @@ interface Received<M> {
 }
 
 /**
- * An actor that keeps what it gets for the test to look at. Expectations take the messages in the order in which they
- * came; what an expectation has looked at is taken, also when it fails.
+ * An actor that records its messages for the test. Expectations take messages in order of arrival. A message that an
+ * expectation has examined is consumed, even if the expectation fails.
  *
- * Every expectation first lets all actors come to rest. If it is not met then, the clock is moved up to `within`; then,
- * if handlers have not settled, they are waited for in real time. Then it fails with `ProbeAssertionError`.
+ * Every expectation first waits until all actors are idle. If it is not met then, the clock moves by up to `within`.
+ * After that, it waits in real time for handlers that have not settled. Then it fails with `ProbeAssertionError`.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, Behavior } from '@roost/actors';
+ * import { ActorTestKit } from '@roost/testkit';
+ *
+ * const doubler = (target: ActorRef<number>): Behavior<number> =>
+ *   Behavior.receive((_ctx, n: number) => target.tell(2 * n));
+ *
+ * const kit = ActorTestKit.create();
+ * const probe = kit.createProbe<number>();
+ * kit.spawn(doubler(probe.ref)).tell(21);
+ *
+ * await probe.expectMessage(42);
+ * await probe.expectNoMessage();
+ * await kit.shutdown();
+ * ```
  *
  * @publicApi
  */
 export class TestProbe<M = unknown> {
-  /** Its address, to be used wherever an actor's is. */
+  /** Address of the probe. Pass it wherever an actor's address is needed. */
   readonly ref: ActorRef<M>;
   readonly #host: ProbeHost;
   readonly #queue: Received<M>[] = [];
   readonly #watching = new Set<ActorRef<never>>();
   readonly #terminated = new Set<ActorRef<never>>();
   #last: Received<M> | undefined;
-  /** Dead letters and failures before these are no news: an expectation has been met since. */
+  /** Dead letters and failures already seen. An error message lists only later ones. */
   #seen: { deadLetters: number; failures: number };
 
   /** @internal Use `kit.createProbe()`. */
@@ -78,22 +95,25 @@ export class TestProbe<M = unknown> {
     this.ref = host.spawn(behavior);
   }
 
-  /** Messages that have come and no expectation has taken. Those that are under way come with `kit.settle()`. */
+  /**
+   * Messages that have arrived and that no expectation has taken. Call `kit.settle()` first to include those still on
+   * the way.
+   */
   get waiting(): readonly M[] {
     return this.#queue.map(({ message }) => message);
   }
 
-  /** Who sent the last message taken, or the reply address of its `ask`; undefined if it was sent without a sender. */
+  /** Sender of the last message taken, or the reply address of its `ask`; undefined if it has neither. */
   get lastSender(): ActorRef | undefined {
     return this.#last?.sender;
   }
 
-  /** The next message, whatever it is. */
+  /** Takes the next message, whatever it is. */
   async receiveMessage(options: ExpectOptions = {}): Promise<M> {
     return this.#next('a message', undefined, options);
   }
 
-  /** The next `count` messages. `within` is for all of them together. */
+  /** Takes the next `count` messages. `within` applies to all of them together. If fewer arrive, none is taken. */
   async receiveN(count: number, options: ExpectOptions = {}): Promise<M[]> {
     if (!Number.isInteger(count) || count < 0) {
       throw new InvalidTestkitOptionError('receiveN(count)', count, 'a whole number >= 0');
@@ -108,7 +128,10 @@ export class TestProbe<M = unknown> {
     throw this.#failure(expected, options, `got ${waiting === 0 ? 'none' : `only ${waiting}`}`);
   }
 
-  /** The next message must equal this one: by `util.isDeepStrictEqual`, so class, fields and their values count. */
+  /**
+   * Takes the next message, which must equal this one by `util.isDeepStrictEqual`: same class, same fields, same
+   * values.
+   */
   async expectMessage<T extends M>(expected: T, options: ExpectOptions = {}): Promise<T> {
     const message = await this.#next(show(expected), expected, options);
     if (!isDeepStrictEqual(message, expected)) {
@@ -120,7 +143,7 @@ export class TestProbe<M = unknown> {
     return message as T;
   }
 
-  /** The next message must be of this class, or of one below it. */
+  /** Takes the next message, which must be an instance of this class or a subclass. */
   async expectMessageType<T extends M>(type: MessageClass<T>, options: ExpectOptions = {}): Promise<T> {
     if (typeof type !== 'function') {
       throw new InvalidTestkitOptionError('expectMessageType(type)', type, 'a class');
@@ -135,8 +158,8 @@ export class TestProbe<M = unknown> {
   }
 
   /**
-   * Nothing must come, now or while the clock is moved by `forMs`; time stops at the first message that does. Handlers
-   * that have not settled are not waited for: see `kit.finishHandlers()`.
+   * Fails if a message arrives now or while the clock moves by `forMs`. The clock stops at the first message. Does not
+   * wait for handlers that have not settled: see `kit.finishHandlers()`.
    */
   async expectNoMessage(forMs = 0): Promise<void> {
     assertDurationMs(forMs, 'expectNoMessage(forMs)');
@@ -144,7 +167,7 @@ export class TestProbe<M = unknown> {
     this.assertNoMessage(forMs);
   }
 
-  /** @internal Nothing has come so far. */
+  /** @internal Fails if a message has arrived. */
   assertNoMessage(forMs: number): void {
     if (this.#queue.length > 0) {
       const message = this.#take();
@@ -154,8 +177,8 @@ export class TestProbe<M = unknown> {
   }
 
   /**
-   * Takes messages until `judge` says `'take'`, and returns that one. `'skip'` drops a message, `'fail'` fails the
-   * expectation. `within` is for all of them together.
+   * Takes messages until `judge` returns `'take'`, and returns that message. `'skip'` drops a message, and `'fail'`
+   * fails the expectation. `within` applies to all of them together.
    */
   async fishForMessage(judge: (message: M) => Exclude<FishingOutcome, boolean>, options?: ExpectOptions): Promise<M>;
   async fishForMessage<T extends M>(judge: (message: M) => message is T, options?: ExpectOptions): Promise<T>;
@@ -184,7 +207,7 @@ export class TestProbe<M = unknown> {
   }
 
   /**
-   * Answers the last message taken: its `ask`, or its sender.
+   * Replies to the last message taken: to its `ask`, or to its sender.
    *
    * @throws NothingToReplyToError
    */
@@ -200,7 +223,7 @@ export class TestProbe<M = unknown> {
   }
 
   /**
-   * Hands the last message taken on; whoever gets it replies to the original sender.
+   * Forwards the last message taken. Replies go to its original sender.
    *
    * @throws NothingToReplyToError
    */
@@ -209,13 +232,13 @@ export class TestProbe<M = unknown> {
     to.tell(message, sender);
   }
 
-  /** Notes the end of an actor, for `expectTerminated`. Of one that has ended already, too. */
+  /** Watches an actor for `expectTerminated`, even one that has already stopped. */
   watch(ref: ActorRef<never>): void {
     this.#watching.add(ref);
     ref.tell(new Watch(this.ref));
   }
 
-  /** The actor must have ended, or end. Watches it if that has not been done. */
+  /** Expects that the actor has stopped, or stops. Watches it first if necessary. */
   async expectTerminated(ref: ActorRef<never>, options: ExpectOptions = {}): Promise<void> {
     if (!this.#watching.has(ref)) this.watch(ref);
     const expected = `${ref.path} to stop`;
@@ -227,7 +250,7 @@ export class TestProbe<M = unknown> {
     this.#met();
   }
 
-  /** Ends the probe. */
+  /** Stops the probe. */
   stop(): void {
     this.ref.stop();
   }

@@ -1,2 +1,5 @@
-/** A decorated class. What turns it into a behavior is the option `propsOfClass` of the system; Nest's module has it. @publicApi */
+/**
+ * A decorated actor class. The system option `propsOfClass` makes it spawnable; `ActorSystemModule` sets that option.
+ * @publicApi
+ */
 export type ActorClass = abstract new (...args: never[]) => object;

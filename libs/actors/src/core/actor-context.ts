@@ -17,8 +17,23 @@ import { ReceiveTimeoutAlarm } from './timing/receive-timeout.js';
 import { check } from './option-checks.js';
 
 /**
- * What an actor can do, as its handlers get it. It belongs to one actor and is to be used by its handlers only: what it
- * says about the current message (`reply`, `sender`, `stash`) is true until the handler has settled.
+ * The API that an actor's handlers use. A context belongs to one actor, and only that actor's handlers may use it.
+ * `reply`, `sender` and `stash` refer to the current message and are valid until its handler has settled.
+ *
+ * @example
+ * ```ts
+ * import { type ActorContext, type ActorRef, Behavior } from '@roost/actors';
+ *
+ * interface Greet {
+ *   readonly name: string;
+ *   readonly replyTo: ActorRef<string>;
+ * }
+ *
+ * export const greeter = Behavior.receive((ctx: ActorContext<Greet>, { name, replyTo }: Greet) => {
+ *   ctx.log.debug(`greeting ${name}`);
+ *   replyTo.tell(`Hello ${name}, this is ${ctx.path}`);
+ * });
+ * ```
  *
  * @publicApi
  */
@@ -46,31 +61,33 @@ export class ActorContext<in M = unknown> {
     return this.#cell.name;
   }
 
-  /** Undefined for an actor at the top. */
+  /** The parent actor; undefined for a top-level actor. */
   get parent(): ActorRef<never> | undefined {
     const { parent } = this.#cell;
     return parent?.parent ? parent : undefined;
   }
 
-  /** A logger whose lines name this actor. */
+  /** Logger with this actor's path as context. */
   get log(): ContextLogger {
     return new PathLogger(this.#cell.system.options.logger, this.#cell);
   }
 
-  /** Aborts when the actor is killed, or stopped by force, while a handler is running; and when it ends. */
+  /**
+   * Aborts when the actor is killed or force-stopped, even while a handler is running, and at the latest when it stops.
+   */
   get signal(): AbortSignal {
     return (this.#cell.needExtras().abort ??= new AbortController()).signal;
   }
 
-  /** Who sent the current message, if it said so, or the reply address of its `ask`. */
+  /** The sender of the current message, if `tell` was given one, or the reply address of its `ask`. */
   get sender(): ActorRef | undefined {
     return this.#cell.replyTo as ActorRef | undefined;
   }
 
   /**
-   * Answers the current message: to its `ask`, or to the sender given with `tell`.
+   * Replies to the current message: to its `ask`, or to the sender passed to `tell`.
    *
-   * @throws NoReplyAddressError when there is neither
+   * @throws NoReplyAddressError when the message has neither
    */
   reply(value: unknown): void {
     const { sender } = this;
@@ -78,23 +95,24 @@ export class ActorContext<in M = unknown> {
     sender.tell(value, this.#cell);
   }
 
-  /** Hands the current message on: whoever gets it replies to the original sender. */
+  /** Sends a message on behalf of the current sender, so that replies go to that sender. */
   forward<T>(ref: ActorRef<T>, message: T): void {
     ref.tell(message, this.sender);
   }
 
   /**
-   * Makes a child. It begins soon, not before this returns; messages may be sent to it at once. It ends before this actor
-   * does.
+   * Spawns a child. The child starts asynchronously, after this call returns, but messages can be sent to it at once. A
+   * stopping actor waits until its children have stopped.
    *
-   * @param name unique among the children; a stopped child's name is free again. @default a made-up one
-   * @throws InvalidActorNameError, DuplicateActorNameError, ActorSystemStoppingError when this actor is ending
+   * @param name unique among the children; free again once the child with that name has stopped. @default generated
+   * @throws InvalidActorNameError, DuplicateActorNameError, UnknownActorClassError
+   * @throws ActorSystemStoppingError when this actor is stopping
    */
   spawn<T = unknown>(what: Behavior<T> | Props<T> | ActorClass, name?: string): ActorRef<T> {
     return spawnChild(this.#cell, what, name);
   }
 
-  /** @throws NotAChildError for anything but a child or this actor itself */
+  /** Stops a child, or this actor itself, as `ref.stop()` does. @throws NotAChildError for any other actor */
   stop(child: ActorRef<never> = this.self): void {
     if (child !== this.#cell && cellOf(child).parent !== this.#cell) throw new NotAChildError(this.path, child.path);
     child.stop();
@@ -109,14 +127,14 @@ export class ActorContext<in M = unknown> {
   }
 
   /**
-   * Have this actor told of the end of another: by the signal `Terminated`, which it must handle. Told at once when that
-   * has ended already.
+   * Notifies this actor with the signal `Terminated` when the other actor stops, or at once if it has already stopped.
+   * An actor that does not handle the signal fails with `DeathPactError`.
    */
   watch(ref: ActorRef<never>): void {
     watch(this.#cell, cellOf(ref));
   }
 
-  /** As `watch`, but by a message. */
+  /** Like `watch`, but notifies with a message instead of a signal. */
   watchWith(ref: ActorRef<never>, message: M): void {
     watch(this.#cell, cellOf(ref), { message });
   }
@@ -126,8 +144,8 @@ export class ActorContext<in M = unknown> {
   }
 
   /**
-   * Puts the current message aside, for `unstashAll`. What is stashed when the actor ends becomes dead letters; a restart
-   * brings it back to the mailbox.
+   * Sets the current message aside until `unstashAll`. If the actor stops, stashed messages become dead letters. A
+   * restart moves them back to the mailbox.
    *
    * @throws StashFullError, NothingToStashError
    */
@@ -135,7 +153,7 @@ export class ActorContext<in M = unknown> {
     stash(this.#cell);
   }
 
-  /** Brings back what was stashed, in its order and before all that is waiting. */
+  /** Moves stashed messages back to the mailbox, in their original order and ahead of all waiting messages. */
   unstashAll(): void {
     unstashAll(this.#cell);
   }
@@ -145,8 +163,8 @@ export class ActorContext<in M = unknown> {
   }
 
   /**
-   * Sends `ReceiveTimeout` when no message has come for so long, and again after each further such time. Signals and
-   * messages of the actor's own timers do not count. `null` turns it off.
+   * Sends `ReceiveTimeout` to this actor after `timeoutMs` without a message, and again after each further `timeoutMs`.
+   * Signals and messages of the actor's own timers do not reset the timeout. `null` turns it off.
    */
   setReceiveTimeout(timeoutMs: number | null): void {
     if (timeoutMs !== null) check.timeout(timeoutMs, 'setReceiveTimeout(timeoutMs)');
@@ -156,10 +174,11 @@ export class ActorContext<in M = unknown> {
   }
 
   /**
-   * Has the outcome of a promise sent to this actor as a message, so that its handler does not have to wait and nothing
-   * touches its state from outside.
+   * Sends the outcome of a promise to this actor as a message, so that the handler does not wait and no other code
+   * touches the actor's state. The message always fits into a bounded mailbox; if the actor has stopped, it becomes a
+   * dead letter.
    *
-   * @param onError @default the actor fails with the error
+   * @param onError turns a rejection into a message. @default the actor fails with the error
    */
   pipeToSelf<T>(promise: PromiseLike<T>, onValue: (value: T) => M, onError?: (error: unknown) => M): void {
     const cell = this.#cell;
@@ -187,8 +206,8 @@ export class ActorContext<in M = unknown> {
   }
 
   /**
-   * An address for messages of another type, which come to this actor translated. It is valid as long as the actor. When
-   * `adapt` throws, the message is a dead letter.
+   * Returns an address that accepts messages of another type and passes them to this actor, translated by `adapt`. It
+   * is valid as long as the actor. When `adapt` throws during a `tell`, the message becomes a dead letter.
    */
   messageAdapter<T>(adapt: (message: T) => M): ActorRef<T> {
     return new AdapterRef<T>(this.#cell, adapt);

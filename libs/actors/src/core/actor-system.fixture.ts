@@ -1,4 +1,4 @@
-// Not the global, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the global.
 import { setImmediate } from 'node:timers';
 import { RecordingLogger } from '@roost/kernel/testing';
 import { ManualClock } from '@roost/time/testing';
@@ -8,7 +8,7 @@ import type { DeadLetter } from './observe/dead-letters.js';
 import type { ActorSystemOptions } from './options.js';
 import type { Signal } from './signals.js';
 
-/** Keeps lines as `level: path: message`. */
+/** Records lines as `level: path: message`. */
 export class PathRecordingLogger extends RecordingLogger {
   override debug(message: string, path?: string): void {
     super.debug(`${path}: ${message}`);
@@ -31,11 +31,11 @@ export interface TestSystem {
   readonly system: ActorSystem;
   readonly clock: ManualClock;
   readonly logger: PathRecordingLogger;
-  /** All dead letters so far, not only those that the system keeps. */
+  /** All dead letters so far, not only the recent ones that the system keeps. */
   readonly deadLetters: DeadLetter[];
 }
 
-/** A system on a clock that stands still until the test moves it. */
+/** Creates a system whose clock advances only when the test moves it. */
 export function testSystem(options: ActorSystemOptions = {}): TestSystem {
   const clock = new ManualClock();
   const logger = new PathRecordingLogger();
@@ -45,12 +45,12 @@ export function testSystem(options: ActorSystemOptions = {}): TestSystem {
   return { system, clock, logger, deadLetters };
 }
 
-/** Lets everything that waits for no timer happen: microtasks, and the slices of the dispatcher. */
+/** Runs everything that does not wait for a timer: microtasks and dispatcher slices. */
 export async function settle(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Moves the clock, and after each instant with a timer lets everything happen that comes of it. */
+/** Moves the clock from timer to timer, and settles after each. */
 export async function advance({ clock }: Pick<TestSystem, 'clock'>, ms: number): Promise<void> {
   const end = clock.monotonic() + ms;
   await settle();
@@ -63,7 +63,7 @@ export async function advance({ clock }: Pick<TestSystem, 'clock'>, ms: number):
   await settle();
 }
 
-/** Settles until `done()`; for what takes more turns than can be said beforehand. */
+/** Settles until `done()`, when the number of turns is not known in advance. */
 export async function settleUntil(done: () => boolean, mostTurns = 100_000): Promise<void> {
   for (let turn = 0; turn < mostTurns; turn++) {
     if (done()) return;
@@ -72,7 +72,7 @@ export async function settleUntil(done: () => boolean, mostTurns = 100_000): Pro
   throw new Error(`still not done after ${mostTurns} turns of the event loop`);
 }
 
-/** Puts every message into `messages` and every signal into `signals`. */
+/** Records messages in `messages` and signals in `signals`. */
 export function recorder<M = unknown>(messages: M[] = [], signals: Signal[] = []): Behavior<M> {
   return Behavior.receive<M>((_ctx, message) => void messages.push(message)).onSignal(
     (_ctx, signal) => void signals.push(signal),

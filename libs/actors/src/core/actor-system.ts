@@ -20,35 +20,50 @@ import { AlarmClock } from './timing/alarm-clock.js';
 import { Scheduler } from './timing/scheduler.js';
 import { check } from './option-checks.js';
 
-/** How a system has ended: plain data. @publicApi */
+/** The result of a system's shutdown, as plain data. @publicApi */
 export interface ActorSystemReport {
-  /** `forced` when actors were left at the deadline. */
+  /** `forced` when actors were still running at the deadline. */
   status: 'completed' | 'forced';
   durationMs: number;
-  /** Paths of actors that were ended by force, children before parents. What was in their mailboxes is dead letters. */
+  /** Paths of force-stopped actors, children before parents. The messages in their mailboxes became dead letters. */
   forced: string[];
   /**
-   * Actors of `forced` whose handler had not settled. `handling` is the class of the message, or the step of the lifecycle:
-   * `setup`, `PreRestart`, `PostStop`.
+   * Actors in `forced` whose handler had not settled. `handling` is the class of the message, or the lifecycle step:
+   * `setup`, `PreRestart` or `PostStop`.
    */
   stuck: { path: string; handling: string }[];
-  /** Since the start of the system. */
+  /** Number of dead letters since the system started. */
   deadLetters: number;
 }
 
 /**
- * A tree of actors with a clock, an event stream and an end. Systems know nothing of each other.
+ * A tree of actors with a clock and an event stream. Systems are independent of each other.
+ *
+ * @example
+ * ```ts
+ * import { ActorSystem, Behavior } from '@roost/actors';
+ *
+ * const system = new ActorSystem({ name: 'shop', shutdownTimeoutMs: 5_000 });
+ * const printer = system.spawn(
+ *   Behavior.receive((ctx, text: string) => ctx.log.log(text)),
+ *   'printer',
+ * );
+ *
+ * printer.tell('hello');
+ * const report = await system.shutdown(); // handles the message first
+ * console.log(report.status); // completed
+ * ```
  *
  * @publicApi
  */
 export class ActorSystem {
   readonly name: string;
   readonly options: Readonly<Required<ActorSystemOptions>>;
-  /** Publish and subscribe by class. */
+  /** Event stream: publish and subscribe by class. */
   readonly events: EventStream;
-  /** What is published on `events`. Completes when the system has ended. */
+  /** All events published on `events`. Completes when the system has stopped. */
   readonly events$: Observable<object>;
-  /** Messages that nobody has handled, as they occur. Completes when the system has ended. */
+  /** Dead letters as they occur. Completes when the system has stopped. */
   readonly deadLetters$: Observable<DeadLetter>;
   readonly scheduler: Scheduler;
   /** @internal */
@@ -57,13 +72,13 @@ export class ActorSystem {
   readonly alarms: AlarmClock;
   /** @internal */
   readonly deadLetters: DeadLetters;
-  /** How often actors have failed. */
+  /** Number of actor failures. */
   failures = 0;
-  /** How often actors were restarted. */
+  /** Number of actor restarts. */
   restarts = 0;
-  /** @internal Promises of `ctx.pipeToSelf` that have not settled. */
+  /** @internal Number of `ctx.pipeToSelf` promises that have not settled. */
   openPipes = 0;
-  /** @internal What `terminate()` does instead of `shutdown()`. */
+  /** @internal Called by `terminate()` instead of `shutdown()`. */
   terminator: (() => Promise<unknown>) | undefined;
   readonly #root: ActorCell;
   #keys = 0;
@@ -85,15 +100,16 @@ export class ActorSystem {
     startActor(this.#root);
   }
 
-  /** `stopping` from the call of `shutdown()`, `stopped` when the last actor has ended. */
+  /** `stopping` once `shutdown()` has been called, `stopped` when the last actor has stopped. */
   get state(): 'running' | 'stopping' | 'stopped' {
     return this.#state;
   }
 
   /**
-   * Makes an actor at the top. It begins soon, not before this returns; messages may be sent to it at once.
+   * Spawns a top-level actor. It starts asynchronously, after this call returns, but messages can be sent to it at
+   * once.
    *
-   * @param name unique at the top. @default a made-up one
+   * @param name unique among the top-level actors. @default generated
    * @throws InvalidActorNameError, DuplicateActorNameError, UnknownActorClassError
    * @throws ActorSystemStoppingError once `shutdown()` has been called
    */
@@ -102,7 +118,7 @@ export class ActorSystem {
     return spawnChild(this.#root, what, name);
   }
 
-  /** The actor at a path such as `/user/shop/cart-42`; undefined when there is none, or it has ended. */
+  /** Returns the actor at a path such as `/user/shop/cart-42`, or undefined if there is none or it has stopped. */
   lookup(path: string): ActorRef | undefined {
     const [empty, root, ...names] = path.split('/');
     if (empty !== '' || root !== this.#root.name) return undefined;
@@ -111,12 +127,12 @@ export class ActorSystem {
     return cell === this.#root ? undefined : cell;
   }
 
-  /** All actors, as plain data. The top of the tree stands for the system itself. */
+  /** Describes all actors as plain data. The root of the tree is the system itself. */
   describe(): ActorDescription {
     return describeTree(this.#root);
   }
 
-  /** The last dead letters, oldest first; how many is an option. */
+  /** The most recent dead letters, oldest first, up to the option `deadLetterBuffer`. */
   recentDeadLetters(): DeadLetter[] {
     return this.deadLetters.recent();
   }
@@ -126,9 +142,10 @@ export class ActorSystem {
   }
 
   /**
-   * Ends the system: every actor at the top gets a `PoisonPill`, so it handles what is in its mailbox, then its children
-   * do, then it ends. What is left after `timeoutMs` is ended by force: mailboxes become dead letters, PostStop is still
-   * delivered, handlers that have not settled are named in the report. Never rejects. Further calls get the same promise.
+   * Stops the system. Every top-level actor gets a `PoisonPill`: it handles the messages in its mailbox, then its
+   * children handle theirs and stop, then it stops. Actors still running after `timeoutMs` are force-stopped: their
+   * mailboxes become dead letters, `PostStop` is still delivered, and the report names handlers that have not settled.
+   * Never rejects. Further calls return the same promise.
    */
   shutdown(timeoutMs: number = this.options.shutdownTimeoutMs): Promise<ActorSystemReport> {
     check.timeout(timeoutMs, 'shutdown(timeoutMs)');
@@ -136,16 +153,16 @@ export class ActorSystem {
   }
 
   /**
-   * Ends the system and all that belongs to it: under `ActorSystemModule` the coordinated shutdown of the application,
-   * of which this system is a part; otherwise the same as `shutdown()`. An actor that awaits it waits for its own end: it is
-   * ended by force at the deadline.
+   * Runs the application's coordinated shutdown, which includes this system, if `ActorSystemModule` has connected the
+   * two. Otherwise the same as `shutdown()`. An actor that awaits the result waits for itself to stop, so it is
+   * force-stopped at the deadline.
    */
   terminate(): Promise<unknown> {
-    // The promise itself: a shutdown task may ask for the end, and is told off only if it awaits it.
+    // Returns the promise unwrapped: a shutdown task may call this, and fails only if it awaits the result.
     return this.terminator ? this.terminator() : this.shutdown();
   }
 
-  /** @internal For probes and progress lines. */
+  /** @internal For health probes and progress lines. */
   census(): Census {
     return censusOf(this.#root);
   }

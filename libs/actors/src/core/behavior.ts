@@ -5,12 +5,12 @@ import type { Props } from './props.js';
 import type { Signal } from './signals.js';
 import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 
-/** What a handler may return: how the actor goes on. Nothing means as before. @publicApi */
+/** Return value of a handler: the behavior for the next message. Nothing keeps the current one. @publicApi */
 export type BehaviorResult<M> = Behavior<M> | void | Promise<Behavior<M> | void>;
 
 /**
- * Functions of a context are written as methods, so that a behavior for some messages counts as one for fewer of them; the
- * reverse is refused by `in M`.
+ * Declared as methods, so that parameters are bivariant and a behavior for more messages also counts as one for fewer.
+ * `in M` rejects the reverse.
  */
 interface Handlers<M> {
   message(ctx: ActorContext<M>, message: M): BehaviorResult<M>;
@@ -18,27 +18,50 @@ interface Handlers<M> {
   setup(ctx: ActorContext<M>): Behavior<M> | Promise<Behavior<M>>;
 }
 
-/** @publicApi */
+/** Handles a message. @publicApi */
 export type MessageHandler<M> = Handlers<M>['message'];
 
-/** @publicApi */
+/** Handles a signal. @publicApi */
 export type SignalHandler<M> = Handlers<M>['signal'];
 
-/** @publicApi */
+/** Creates the initial behavior of an actor. @publicApi */
 export type SetupFunction<M> = Handlers<M>['setup'];
 
 export type BehaviorKind = 'receive' | 'setup' | 'same' | 'stopped' | 'unhandled';
 
 /**
- * How an actor reacts. A value: it may be used for any number of actors, each of which goes its own way from it.
+ * Defines how an actor handles messages and signals. A behavior is a value: any number of actors can start from it,
+ * each with its own state.
+ *
+ * Handlers run in the async context (`AsyncLocalStorage`) of whichever call woke the system's dispatcher, not in that
+ * of the sender. Pass request data in the message.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, Behavior, PostStop } from '@roost/actors';
+ *
+ * type Command =
+ *   | { readonly type: 'add'; readonly sku: string }
+ *   | { readonly type: 'list'; readonly replyTo: ActorRef<string[]> };
+ *
+ * export const cart = Behavior.setup<Command>(() => {
+ *   const items: string[] = [];
+ *   return Behavior.receive<Command>((_ctx, command) => {
+ *     if (command.type === 'add') items.push(command.sku);
+ *     else command.replyTo.tell([...items]);
+ *   }).onSignal((ctx, signal) => {
+ *     if (signal instanceof PostStop) ctx.log.log(`cart closed with ${items.length} items`);
+ *   });
+ * });
+ * ```
  *
  * @publicApi
  */
 export class Behavior<in M = never> {
-  /** Never set: it makes TypeScript tell behaviors for different messages apart. */
+  /** Never set. Lets TypeScript distinguish behaviors for different message types. */
   declare protected readonly accepts: (message: M) => void;
 
-  /** @internal What an actor is made from when it is spawned without options; here, so that it is made once. */
+  /** @internal Props for spawning this behavior without options, cached. */
   plainProps: Props | undefined = undefined;
 
   private constructor(
@@ -54,15 +77,16 @@ export class Behavior<in M = never> {
     readonly supervision: SupervisionStrategy | undefined = undefined,
   ) {}
 
-  /** Reacts to messages with `handler`. It may be async: the next message waits until it has settled. */
+  /** Handles messages with `handler`. If it is async, the next message waits until it has settled. */
   static receive<M>(handler: MessageHandler<M>): Behavior<M> {
     if (typeof handler !== 'function') throw new InvalidBehaviorError('Behavior.receive()', 'a function', handler);
     return new Behavior<M>('receive', handler);
   }
 
   /**
-   * Runs `factory` once for every actor and once more for every restart, before the first message: the place for state,
-   * timers and children. When it throws, or its promise rejects, the actor ends with `ActorInitializationException`.
+   * Runs `factory` before the first message, once per actor and again at every restart. Use it to create state, timers
+   * and children. If it throws or rejects at the first start, the actor stops with `ActorInitializationException`;
+   * during a restart, that error is a new failure for the supervision.
    */
   static setup<M>(factory: SetupFunction<M>): Behavior<M> {
     if (typeof factory !== 'function') throw new InvalidBehaviorError('Behavior.setup()', 'a function', factory);
@@ -70,8 +94,9 @@ export class Behavior<in M = never> {
   }
 
   /**
-   * Carries a state from message to message: `handler` returns the next one, or nothing to keep it, or a behavior. Each
-   * actor begins with `initial`, also after a restart.
+   * Carries a state from message to message. `handler` returns the next state, nothing to keep the current one, or
+   * another behavior. Each actor starts with `initial`, and so does each restart. `initial` is not copied: return a new
+   * state instead of mutating it.
    */
   static withState<M, S>(
     initial: S,
@@ -91,22 +116,22 @@ export class Behavior<in M = never> {
     });
   }
 
-  /** Go on as before; the same as returning nothing. */
+  /** Keeps the current behavior, like returning nothing. */
   static same<M>(): Behavior<M> {
     return SAME;
   }
 
-  /** End after this message. What is waiting becomes dead letters. */
+  /** Stops the actor after the current message. Waiting messages become dead letters. */
   static stopped<M>(): Behavior<M> {
     return STOPPED;
   }
 
-  /** Go on as before; the message becomes a dead letter, and an `ask` rejects. */
+  /** Keeps the current behavior. The message becomes a dead letter, and an `ask` rejects. */
   static unhandled<M>(): Behavior<M> {
     return UNHANDLED;
   }
 
-  /** What decides when an actor with this behavior fails, before the actor's options and its parent are asked. */
+  /** Adds a supervision strategy, which is consulted before the actor's `supervision` option and before its parent. */
   static supervise<M>(behavior: Behavior<M>, supervision: SupervisionStrategy): Behavior<M> {
     if (!isBehavior(behavior)) throw new InvalidBehaviorError('supervise(behavior)', 'a behavior', behavior);
     assertStrategy(supervision, 'supervise(strategy)');
@@ -115,8 +140,8 @@ export class Behavior<in M = never> {
   }
 
   /**
-   * The same behavior with a handler for signals. It replaces the one it had. On `setup` and `withState` it is for the
-   * behavior they lead to, unless that has one of its own.
+   * Returns the same behavior with a signal handler, which replaces any previous one. On `setup` and `withState` it
+   * applies to the behavior they return, unless that behavior has its own signal handler.
    */
   onSignal(handler: SignalHandler<M>): Behavior<M> {
     if (typeof handler !== 'function') throw new InvalidBehaviorError('onSignal()', 'a function', handler);
@@ -127,7 +152,7 @@ export class Behavior<in M = never> {
     return new Behavior<M>(kind, onMessage, handler, initialize, supervision);
   }
 
-  /** @internal What a setup has led to, with what the setup has and it lacks. */
+  /** @internal Completes the result of a setup with the setup's own signal handler and supervision. */
   static inherit(next: Behavior<never>, from: Behavior<never>): Behavior<never> {
     const signalHandler = next.signalHandler ?? from.signalHandler;
     const supervision = next.supervision ?? from.supervision;
@@ -135,7 +160,7 @@ export class Behavior<in M = never> {
     return new Behavior<never>(next.kind, next.onMessage, signalHandler, next.initialize, supervision);
   }
 
-  /** @internal The same behavior with another message handler. */
+  /** @internal Returns the same behavior with another message handler. */
   static withHandler(behavior: Behavior<unknown>, onMessage: MessageHandler<unknown>): Behavior<unknown> {
     const { kind, signalHandler, initialize, supervision } = behavior;
     return new Behavior<unknown>(kind, onMessage, signalHandler, initialize, supervision);
@@ -151,7 +176,7 @@ export const isBehavior = (value: unknown): value is Behavior<never> => {
   try {
     return value instanceof Behavior;
   } catch {
-    // A proxy may refuse even this.
+    // A proxy may throw here.
     return false;
   }
 };
@@ -161,5 +186,5 @@ const nothing = (): void => undefined;
 export const SAME = Behavior.marker('same');
 export const STOPPED = Behavior.marker('stopped');
 export const UNHANDLED = Behavior.marker('unhandled');
-/** Stands in for the behavior before the first one is set, and after the stop. */
+/** Placeholder before the first behavior is set and after the actor has stopped. */
 export const NO_BEHAVIOR = Behavior.marker('unhandled');

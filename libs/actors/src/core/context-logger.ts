@@ -1,6 +1,6 @@
 import type { RoostLogger } from '@roost/kernel';
 
-/** `ctx.log`: lines that name the actor. @publicApi */
+/** The logger of an actor, `ctx.log`. Its lines name the actor. @publicApi */
 export interface ContextLogger {
   debug(message: string): void;
   log(message: string): void;
@@ -8,7 +8,7 @@ export interface ContextLogger {
   error(message: string): void;
 }
 
-/** Lines with the path of an actor as their context. The path is read for each line: few actors log. */
+/** Logs with an actor's path as context. The path is computed per line, because few actors log. */
 export class PathLogger implements ContextLogger {
   constructor(
     private readonly logger: RoostLogger,

@@ -7,7 +7,7 @@ import type { ActorOptions, Props } from './props.js';
 import type { SupervisionStrategy } from './supervision/strategy.js';
 import type { AlarmClock } from './timing/alarm-clock.js';
 
-/** The members of an `ActorSystem` that its published types leave out. */
+/** Members of `ActorSystem` that its published types omit. */
 export interface SystemInternals {
   readonly dispatcher: Dispatcher;
   readonly alarms: AlarmClock;
@@ -15,7 +15,7 @@ export interface SystemInternals {
   census(): Census;
 }
 
-/** The members of a `Behavior` that its published types leave out. */
+/** Members of `Behavior` that its published types omit. */
 export interface BehaviorInternals<M> {
   readonly kind: BehaviorKind;
   readonly onMessage: MessageHandler<M>;
@@ -24,7 +24,7 @@ export interface BehaviorInternals<M> {
   readonly supervision: SupervisionStrategy | undefined;
 }
 
-/** The members of `Props` that their published types leave out. */
+/** Members of `Props` that its published types omit. */
 export interface PropsInternals extends ActorOptions {
   readonly behavior: Behavior<never>;
 }
@@ -32,7 +32,7 @@ export interface PropsInternals extends ActorOptions {
 export function internalsOf(system: ActorSystem): SystemInternals;
 export function internalsOf<M>(behavior: Behavior<M>): BehaviorInternals<M>;
 export function internalsOf(props: Props): PropsInternals;
-/** The same object, with types for members that are tagged `@internal`. For specs and `@roost/testkit`. */
+/** Returns the same object, typed with its `@internal` members. For specs and `@roost/testkit`. */
 export function internalsOf(
   owner: ActorSystem | Behavior<unknown> | Props,
 ): SystemInternals | BehaviorInternals<unknown> | PropsInternals {

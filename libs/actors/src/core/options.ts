@@ -8,27 +8,27 @@ import type { Props } from './props.js';
 import { oneForOne } from './supervision/one-for-one.strategy.js';
 import { assertStrategy, type SupervisionStrategy } from './supervision/strategy.js';
 
-/** @publicApi */
+/** Options of an `ActorSystem`. @publicApi */
 export interface ActorSystemOptions {
-  /** @default 'default' */
+  /** Name of the system. @default 'default' */
   name?: string;
-  /** How long actors have to finish what is in their mailboxes when the system ends. @default 10_000 */
+  /** Time for actors to handle the messages in their mailboxes during a shutdown, in ms. @default 10_000 */
   shutdownTimeoutMs?: number;
-  /** How long an `ask` waits unless it says so itself. @default 5_000 */
+  /** Time that an `ask` without its own `timeoutMs` waits for a reply, in ms. @default 5_000 */
   askTimeoutMs?: number;
-  /** What becomes of actors that fail, unless they or their parents say. @default oneForOne() */
+  /** Supervision strategy for actors that have none themselves or from their parent. @default oneForOne() */
   supervision?: SupervisionStrategy;
-  /** How many of the last dead letters are kept for `recentDeadLetters()`. @default 100 */
+  /** Number of recent dead letters kept for `recentDeadLetters()`. @default 100 */
   deadLetterBuffer?: number;
-  /** How many dead letters are logged, from the first on. @default 10 */
+  /** Number of dead letters to log, starting with the first. @default 10 */
   logDeadLetters?: number;
-  /** @default systemClock */
+  /** Source of time and timers. @default systemClock */
   clock?: Clock;
-  /** Gets the path of the actor as context. @default lines on the console; under Nest, Nest's logger */
+  /** Receives the actor's path as context. @default writes to the console; with `ActorSystemModule`, Nest's logger */
   logger?: RoostLogger;
-  /** For jitter and random routing: a number >= 0 and < 1. @default Math.random */
+  /** Random source for jitter and routing; returns a number >= 0 and < 1. @default Math.random */
   random?: () => number;
-  /** Makes a decorated class an actor. Nest's module sets it. */
+  /** Turns a decorated class into `Props`. Set by `ActorSystemModule`. */
   propsOfClass?: (type: ActorClass) => Props;
 }
 

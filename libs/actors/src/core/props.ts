@@ -7,8 +7,20 @@ import { assertStrategy, type SupervisionStrategy } from './supervision/strategy
 import { check } from './option-checks.js';
 
 /**
- * Stands around the message handler of an actor: it sees every message and may change it, drop it, or wait. `next`
- * handles it.
+ * Wraps the message handler of an actor. It sees every message and may change, drop or delay it. `next` calls the
+ * handler.
+ *
+ * @example
+ * ```ts
+ * import { Behavior, type Interceptor, Props } from '@roost/actors';
+ *
+ * const trimmed: Interceptor<string> = (_ctx, text, next) => next(text.trim());
+ *
+ * export const printer = Props.of(
+ *   Behavior.receive((ctx, text: string) => ctx.log.log(text)),
+ *   { interceptors: [trimmed] },
+ * );
+ * ```
  *
  * @publicApi
  */
@@ -18,20 +30,21 @@ export type Interceptor<M = unknown> = (
   next: (message: M) => BehaviorResult<M>,
 ) => BehaviorResult<M>;
 
-/** @publicApi */
+/** Options of an actor, for `Props.of()` and `@Actor()`. @publicApi */
 export interface ActorOptions {
-  /** @default unbounded() */
+  /** Mailbox of the actor. @default unbounded() */
   mailbox?: MailboxOptions;
-  /** What becomes of this actor when it fails. @default what its parent has for its children */
+  /** Strategy for failures of this actor. @default the `childSupervision` of its parent */
   supervision?: SupervisionStrategy;
-  /** What becomes of its children that do not say it themselves. @default the option `supervision` of the system */
+  /** Strategy for children that have none themselves. @default the option `supervision` of the system */
   childSupervision?: SupervisionStrategy;
-  /** How many messages `ctx.stash()` may hold. @default 1_000 */
+  /** Maximum number of stashed messages. @default 1_000 */
   stashCapacity?: number;
-  /** At most `messages` in any period of `perMs`. @default no limit */
+  /** Limit of `messages` in any period of `perMs`. @default no limit */
   throttle?: { readonly messages: number; readonly perMs: number };
-  /** The first is the outermost. @default [] */
-  // One for any messages, or one for those of the actor. Its type both takes and gives messages, so only `any` says that.
+  /** Interceptors of the message handler, outermost first. @default [] */
+  // Accepts interceptors for any message type and for the actor's own. M is both input and output, so only `any` fits
+  // both.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   interceptors?: readonly Interceptor<any>[];
 }
@@ -40,12 +53,25 @@ const KEYS = ['mailbox', 'supervision', 'childSupervision', 'stashCapacity', 'th
 const DEFAULT_STASH_CAPACITY = 1_000;
 
 /**
- * What an actor is made from: a behavior and options, checked once and shared by any number of actors.
+ * A behavior with options. It is validated once, and any number of actors can be spawned from it.
+ *
+ * @example
+ * ```ts
+ * import { ActorSystem, Behavior, bounded, Props } from '@roost/actors';
+ *
+ * const logger = Props.of(
+ *   Behavior.receive((ctx, line: string) => ctx.log.log(line)),
+ *   { mailbox: bounded(1_000), throttle: { messages: 100, perMs: 1_000 } },
+ * );
+ *
+ * const system = new ActorSystem();
+ * system.spawn(logger, 'audit').tell('started');
+ * ```
  *
  * @publicApi
  */
 export class Props<in M = never> {
-  /** Never set: it makes TypeScript tell Props for different messages apart. */
+  /** Never set. Lets TypeScript distinguish `Props` for different message types. */
   declare protected readonly accepts: (message: M) => void;
 
   /** @internal */
@@ -65,7 +91,10 @@ export class Props<in M = never> {
     /** @internal */
     readonly behavior: Behavior<M>,
     options: ActorOptions,
-    /** @internal What handlers return besides behaviors is the reply to an `ask`, not a mistake. */
+    /**
+     * @internal Whether a handler's return value, unless it is a behavior, is the reply to an `ask` instead of an
+     * error.
+     */
     readonly valuesAreReplies = false,
   ) {
     check.knownKeys(options, KEYS, 'Props');
@@ -101,7 +130,7 @@ export class Props<in M = never> {
     return new Props(behavior, options);
   }
 
-  /** @internal For actors whose handlers are methods. */
+  /** @internal For actors whose handlers are methods of a class. */
   static replying<M>(behavior: Behavior<M>, options: ActorOptions): Props<M> {
     return new Props(behavior, options, true);
   }

@@ -2,17 +2,17 @@ import type { ActorContext } from './actor-context.js';
 import { Behavior, type BehaviorResult } from './behavior.js';
 import type { Signal } from './signals.js';
 
-/** A message that says itself what its handler does. */
+/** A message that contains its own handler. */
 export type Step = (ctx: ActorContext<Step>) => BehaviorResult<Step>;
 
 export interface ScriptedOptions {
-  /** After the line in the log, so it may throw or wait. */
+  /** Runs after the setup is logged; may throw or wait. */
   readonly onSetup?: (ctx: ActorContext<Step>) => void | Promise<void>;
-  /** After the line in the log. What it returns, throws or waits for is the signal handler's. */
+  /** Runs after the signal is logged. Its result, error or promise becomes the signal handler's. */
   readonly onSignal?: (ctx: ActorContext<Step>, signal: Signal) => BehaviorResult<Step>;
 }
 
-/** An actor that does what its messages say. Its setups and signals are lines in the log: `name setup`, `name PreStart`. */
+/** An actor that runs its messages. It logs its setups and signals: `name setup`, `name PreStart`. */
 export function scripted(log: string[], { onSetup, onSignal }: ScriptedOptions = {}): Behavior<Step> {
   return Behavior.setup<Step>((ctx) => {
     const receive = Behavior.receive<Step>((own, step) => step(own)).onSignal((own, signal) => {
@@ -25,7 +25,7 @@ export function scripted(log: string[], { onSetup, onSignal }: ScriptedOptions =
   });
 }
 
-/** Makes messages that are lines in the log: `name text`. */
+/** Creates messages that log `name text`. */
 export const notes =
   (log: string[]) =>
   (text: string | number): Step =>

@@ -14,13 +14,15 @@ import { DEFAULT_ACTOR_SYSTEM_OPTIONS } from './options.js';
 const PHASE = Phase.ActorSystemTerminate;
 
 export interface ActorsTasksOptions {
-  /** The module that registers the tasks, for reports and warnings. */
+  /** Module that registers the tasks, named in reports and warnings. */
   readonly declaredBy: string;
   /** Whether `system.terminate()` runs the shutdown. */
   readonly runShutdownOnTerminate: boolean;
 }
 
-/** Stops the system in the shutdown of the application, and makes its termination a reason for that shutdown. */
+/**
+ * Stops the system during the application's shutdown, and makes `system.terminate()` start that shutdown if asked to.
+ */
 export function registerActorsTasks(
   shutdown: CoordinatedShutdown,
   system: ActorSystem,
@@ -44,7 +46,7 @@ export function registerActorsTasks(
   if (runShutdownOnTerminate) system.terminator = () => shutdown.run(new ActorSystemTerminateReason());
 }
 
-/** @throws ActorsForcedError */
+/** Shuts the system down and logs the result. @throws ActorsForcedError */
 export async function stopSystem(system: ActorSystem, timeoutMs?: number): Promise<void> {
   const report = await system.shutdown(timeoutMs);
   if (report.status === 'forced') throw new ActorsForcedError(system.name, report);
@@ -53,7 +55,7 @@ export async function stopSystem(system: ActorSystem, timeoutMs?: number): Promi
   system.options.logger.log(text, system.name);
 }
 
-/** For progress lines: the actors and messages that the shutdown waits for. */
+/** Text for progress lines: the actors and messages that the shutdown still waits for. */
 export function progressText(system: ActorSystem): string {
   const { actors, messages } = system.census();
   return `${counted(actors, 'actor')} and ${counted(messages, 'message')} remaining`;

@@ -1,8 +1,8 @@
 import type { ActorRef } from './actor-ref.js';
 
-/** A message that the runtime handles itself; every actor takes it. @publicApi */
+/** A message that the runtime handles itself. Every actor accepts it. @publicApi */
 export abstract class SystemMessage {
-  /** Never there: it keeps TypeScript from taking any object for a system message. */
+  /** Never set. Keeps TypeScript from accepting any object as a system message. */
   declare protected readonly isSystemMessage: true;
 }
 
@@ -11,26 +11,41 @@ class KillMessage extends SystemMessage {}
 class SuspendMessage extends SystemMessage {}
 class ResumeMessage extends SystemMessage {}
 
-/** Ends the actor after the messages that were sent before it. @publicApi */
+/**
+ * Stops the actor after the messages sent before it.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, PoisonPill } from '@roost/actors';
+ *
+ * export async function drain(ref: ActorRef<string>): Promise<void> {
+ *   ref.tell('last message');
+ *   ref.tell(PoisonPill);
+ *   await ref.whenTerminated();
+ * }
+ * ```
+ *
+ * @publicApi
+ */
 export const PoisonPill: SystemMessage = new PoisonPillMessage();
 
-/** Ends the actor after the message it is handling. What is waiting becomes dead letters. @publicApi */
+/** Stops the actor after the current message. Waiting messages become dead letters. @publicApi */
 export const Kill: SystemMessage = new KillMessage();
 
-/** Messages wait until `Resume`. An actor that is suspended already stays so. @publicApi */
+/** Makes messages wait until `Resume`. An actor that is already suspended stays suspended. @publicApi */
 export const Suspend: SystemMessage = new SuspendMessage();
 
-/** Ends a `Suspend`. It does not shorten the wait of an actor that is being restarted. @publicApi */
+/** Ends a `Suspend`. Does not shorten the delay of a restart. @publicApi */
 export const Resume: SystemMessage = new ResumeMessage();
 
-/** Has `watcher` told when the actor ends. Inside an actor: `ctx.watch(ref)`. @publicApi */
+/** Notifies `watcher` when the actor stops. Inside an actor, use `ctx.watch(ref)`. @publicApi */
 export class Watch extends SystemMessage {
   constructor(readonly watcher: ActorRef<never>) {
     super();
   }
 }
 
-/** Takes a `Watch` back. @publicApi */
+/** Cancels a `Watch`. @publicApi */
 export class Unwatch extends SystemMessage {
   constructor(readonly watcher: ActorRef<never>) {
     super();

@@ -1,4 +1,4 @@
-/** The kind of a message, for logs: a message may hold secrets, the name of its class does not. */
+/** Returns the class or type of a message for logs. Its contents may be secret. */
 export const typeOf = (message: unknown): string => {
   if (typeof message !== 'object' || message === null) return typeof message;
   try {

@@ -2,7 +2,23 @@ import { Inject } from '@nestjs/common';
 import { getActorSystemToken } from '../actors.tokens.js';
 
 /**
- * Injects an `ActorSystem`: the one of this name, or the default one. The default one can also be had by its class.
+ * Injects the `ActorSystem` with this name, or the default system. The default system can also be injected by its
+ * class.
+ *
+ * @example
+ * ```ts
+ * import { Injectable } from '@nestjs/common';
+ * import { ActorSystem, InjectActorSystem } from '@roost/actors';
+ *
+ * @Injectable()
+ * export class Monitor {
+ *   constructor(@InjectActorSystem('billing') private readonly system: ActorSystem) {}
+ *
+ *   get deadLetters(): number {
+ *     return this.system.deadLetterCount;
+ *   }
+ * }
+ * ```
  *
  * @publicApi
  */

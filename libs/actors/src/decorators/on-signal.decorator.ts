@@ -3,8 +3,27 @@ import { type ActorContext, type MessageClass, Signal } from '../core/index.js';
 import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
 
 /**
- * The method is told of signals of this class: `PostStop`, `Terminated`, `ReceiveTimeout` and so on. It may be async, and
- * may return a `Behavior`; other values are ignored. `@OnSignal(Signal)` gets all that have no handler of their own.
+ * Calls the method for signals of this class, such as `PostStop`, `Terminated` or `ReceiveTimeout`. The method may be
+ * async. It may return a `Behavior`; other return values are ignored. `@OnSignal(Signal)` handles all signals without
+ * their own handler.
+ *
+ * @example
+ * ```ts
+ * import { Actor, type ActorContext, OnSignal, PreStart, ReceiveTimeout } from '@roost/actors';
+ *
+ * @Actor()
+ * export class SessionActor {
+ *   @OnSignal(PreStart)
+ *   start(_signal: PreStart, ctx: ActorContext): void {
+ *     ctx.setReceiveTimeout(60_000);
+ *   }
+ *
+ *   @OnSignal(ReceiveTimeout)
+ *   expire(_signal: ReceiveTimeout, ctx: ActorContext): void {
+ *     ctx.stop();
+ *   }
+ * }
+ * ```
  *
  * @throws InvalidHandlerError unless `type` is a signal class
  * @publicApi

@@ -2,7 +2,7 @@ import { RECEIVE_METADATA } from '../actors.constants.js';
 import type { ActorContext, MessageClass } from '../core/index.js';
 import { InvalidHandlerError } from '../errors/invalid-handler.error.js';
 
-/** What messages of a class are: `@Receive(String)` is for texts. @publicApi */
+/** The message type of a class: `string` for `@Receive(String)`, otherwise the instance type. @publicApi */
 export type MessageOf<C extends MessageClass> = C extends StringConstructor
   ? string
   : C extends NumberConstructor
@@ -12,12 +12,42 @@ export type MessageOf<C extends MessageClass> = C extends StringConstructor
       : InstanceType<C>;
 
 /**
- * The method handles messages of this class and its subclasses, unless those have a handler of their own. It may be
- * async: the next message waits until it has settled.
+ * Calls the method for messages of this class and of subclasses without their own handler. If the method is async, the
+ * next message waits until it has settled.
  *
- * It may return nothing; a `Behavior`, which takes over from the class; or any other value, which is the reply if the
- * message came by `ask`. May be given several times on one method. Inherited methods count; a method that overrides a
- * decorated one is a handler only if it is decorated again.
+ * The method may return nothing, a `Behavior` that replaces the class's handlers, or any other value, which is the
+ * reply if the message was sent with `ask`. The decorator may be used several times on one method. Inherited handlers
+ * count. A method that overrides a decorated one is a handler only if it is decorated again.
+ *
+ * Handlers run in the async context (`AsyncLocalStorage`) of whichever call woke the system's dispatcher, not in that
+ * of the sender. Pass request data in the message.
+ *
+ * @example
+ * ```ts
+ * import { Actor, type ActorContext, Receive } from '@roost/actors';
+ *
+ * class GetTotal {}
+ *
+ * class AddItem {
+ *   constructor(readonly price: number) {}
+ * }
+ *
+ * @Actor()
+ * export class CartActor {
+ *   private total = 0;
+ *
+ *   @Receive(AddItem)
+ *   add({ price }: AddItem, ctx: ActorContext): void {
+ *     this.total += price;
+ *     ctx.log.debug(`total is ${this.total}`);
+ *   }
+ *
+ *   @Receive(GetTotal)
+ *   getTotal(): number {
+ *     return this.total; // the reply to an ask
+ *   }
+ * }
+ * ```
  *
  * @throws InvalidHandlerError unless `type` is a class
  * @publicApi

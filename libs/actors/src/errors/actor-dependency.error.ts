@@ -1,6 +1,6 @@
 import { ActorError } from '../core/index.js';
 
-/** At boot: an actor class needs something that its module does not have. `cause` is Nest's error. @publicApi */
+/** At boot: an actor class has a dependency that its module cannot provide. `cause` is Nest's error. @publicApi */
 export class ActorDependencyError extends ActorError {
   constructor(
     readonly actor: string,

@@ -1,6 +1,6 @@
 import { ActorError } from '../core/index.js';
 
-/** At boot: the options of a system need something that injects one of its actors. @publicApi */
+/** At boot: the options of a system depend on one of the system's own actors. @publicApi */
 export class ActorSystemUnavailableError extends ActorError {
   constructor(
     readonly actor: string,

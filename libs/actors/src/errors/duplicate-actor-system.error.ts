@@ -1,6 +1,6 @@
 import { ActorError } from '../core/index.js';
 
-/** Two `ActorSystemModule.forRoot()` with one name. @publicApi */
+/** Two `ActorSystemModule.forRoot()` calls use the same name. @publicApi */
 export class DuplicateActorSystemError extends ActorError {
   constructor(readonly system: string) {
     super(

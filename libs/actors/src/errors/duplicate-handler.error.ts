@@ -1,6 +1,6 @@
 import { ActorError } from '../core/index.js';
 
-/** Two methods of one actor class handle the same class of messages or signals. @publicApi */
+/** Two methods of an actor class handle the same message or signal class. @publicApi */
 export class DuplicateHandlerError extends ActorError {
   constructor(
     readonly actor: string,

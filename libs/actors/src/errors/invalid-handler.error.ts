@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ActorError } from '../core/index.js';
 
-/** `@Receive` or `@OnSignal` where it cannot work, or with something that is no such class. @publicApi */
+/** `@Receive` or `@OnSignal` is in an invalid place or has an invalid argument. @publicApi */
 export class InvalidHandlerError extends ActorError {
   constructor(
     decorator: string,

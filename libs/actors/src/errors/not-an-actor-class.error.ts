@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ActorError } from '../core/index.js';
 
-/** A class without `@Actor()`, or no class at all, where an actor class was needed. @publicApi */
+/** A value is not a class with `@Actor()`. @publicApi */
 export class NotAnActorClassError extends ActorError {
   constructor(where: string, value: unknown) {
     super(

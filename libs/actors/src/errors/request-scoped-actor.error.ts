@@ -1,10 +1,10 @@
 import { ActorError } from '../core/index.js';
 
-/** At boot: an actor class is request-scoped, itself or by what it depends on; actors live longer than requests. @publicApi */
+/** At boot: an actor class or one of its dependencies is request-scoped, but actors outlive requests. @publicApi */
 export class RequestScopedActorError extends ActorError {
   constructor(
     readonly actor: string,
-    /** Which of its dependencies, where they can be told. */
+    /** The request-scoped dependencies, as far as they are known. */
     readonly dependencies: readonly string[],
     cause: unknown,
   ) {

@@ -1,6 +1,6 @@
 import { ActorError } from '../core/index.js';
 
-/** A system that no `ActorSystemModule.forRoot()` has declared. @publicApi */
+/** No `ActorSystemModule.forRoot()` declares a system with this name. @publicApi */
 export class UnknownActorSystemError extends ActorError {
   constructor(
     readonly system: string | undefined,

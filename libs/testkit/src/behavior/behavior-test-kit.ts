@@ -23,33 +23,49 @@ import { type Effect, Unhandled } from './effects.js';
 import { ContextState, type Delivery, TestContext } from './test-context.js';
 import { TestInbox } from './test-inbox.js';
 
-/** @publicApi */
+/** Options of `BehaviorTestKit.create()`. @publicApi */
 export interface BehaviorTestKitOptions {
-  /** @default 'behavior' */
+  /** Name of the actor. @default 'behavior' */
   name?: string;
-  /** @default 1_000 */
+  /** Maximum number of stashed messages. @default 1_000 */
   stashCapacity?: number;
-  /** Of `ctx.system`. @default a new one */
+  /** Clock of `ctx.system`. @default a new `ManualClock` */
   clock?: ManualClock;
 }
 
-/** Work that stops at each promise it meets, so that it can be driven synchronously or not. */
+/** Work that yields each promise it meets, so that it can be driven synchronously or asynchronously. */
 type Steps<T = void> = Generator<PromiseLike<unknown>, T, unknown>;
 
 /** A class of effects. @publicApi */
 export type EffectClass<E extends Effect> = abstract new (...args: never[]) => E;
 
 /**
- * Runs one behavior without an actor system, synchronously: `run(message)` returns when it has been handled. What it does
- * with its context is noted as effects, what it sends to itself and to its children goes to inboxes. Nothing else
- * happens: children and timers do not run, and there is no supervision, so `run` throws what the handler throws.
+ * Runs one behavior synchronously, without an actor system: `run(message)` returns when the message has been handled.
+ * Calls to the context are recorded as effects, and messages to itself and to its children go to inboxes. Nothing else
+ * happens: children and timers do not run, and there is no supervision, so `run` throws the handler's error.
+ *
+ * @example
+ * ```ts
+ * import { Behavior } from '@roost/actors';
+ * import { BehaviorTestKit, TimerScheduled } from '@roost/testkit';
+ *
+ * const greeter = Behavior.receive<string>((ctx, name) => {
+ *   ctx.timers.once('again', name, 1_000);
+ *   ctx.reply(`hello ${name}`);
+ * });
+ *
+ * const kit = BehaviorTestKit.create(greeter);
+ * const reply = kit.ask<string>(() => 'Ada'); // 'hello Ada'
+ * kit.expectEffect(TimerScheduled, { key: 'again', delayMs: 1_000 });
+ * console.log(reply);
+ * ```
  *
  * @publicApi
  */
 export class BehaviorTestKit<M = unknown> {
-  /** What the behavior has sent to itself, also through message adapters and `pipeToSelf`. It is not run. */
+  /** Messages from the behavior to itself, including those from message adapters and `pipeToSelf`. They are not run. */
   readonly selfInbox: TestInbox<M>;
-  /** What it has logged. */
+  /** Lines that the behavior has logged. */
   readonly log: readonly LogEntry[];
   readonly #state: ContextState<M>;
   readonly #context: ActorContext<M>;
@@ -66,7 +82,7 @@ export class BehaviorTestKit<M = unknown> {
       throw new InvalidBehaviorError('The behavior under test', 'a behavior that can be started', behavior);
     }
     this.#state = new ContextState<M>(`/test/${name}`, stashCapacity, clock);
-    // It has the members of the real one, which cannot be made without an actor.
+    // Provides the members of the real context, which would need an actor.
     this.#context = new TestContext<M>(this.#state) as unknown as ActorContext<M>;
     this.#behavior = behavior;
     this.selfInbox = this.#state.inbox;
@@ -74,9 +90,9 @@ export class BehaviorTestKit<M = unknown> {
   }
 
   /**
-   * Runs the setup, if it has one, and `PreStart`.
+   * Creates a kit and runs the setup, if there is one, and `PreStart`.
    *
-   * @throws AsyncHandlerError when that is asynchronous; and what the setup throws
+   * @throws AsyncHandlerError when one of them is asynchronous; the error of the setup
    */
   static create<M>(behavior: Behavior<M>, options: BehaviorTestKitOptions = {}): BehaviorTestKit<M> {
     const kit = new BehaviorTestKit<M>(behavior, options);
@@ -84,7 +100,7 @@ export class BehaviorTestKit<M = unknown> {
     return kit;
   }
 
-  /** As `create`, for behaviors with an asynchronous setup. */
+  /** Like `create`, for behaviors with an asynchronous setup. */
   static async createAsync<M>(
     behavior: Behavior<M>,
     options: BehaviorTestKitOptions = {},
@@ -94,57 +110,57 @@ export class BehaviorTestKit<M = unknown> {
     return kit;
   }
 
-  /** False once the behavior has stopped. It has had its `PostStop` then. */
+  /** False once the behavior has stopped, after its `PostStop`. */
   get isAlive(): boolean {
     return this.#alive;
   }
 
-  /** What will handle the next message; `Behavior.stopped()` once it has stopped. */
+  /** The behavior for the next message; `Behavior.stopped()` once it has stopped. */
   get currentBehavior(): Behavior<M> {
     return this.#alive ? this.#behavior : Behavior.stopped();
   }
 
-  /** The context that handlers get. */
+  /** The context passed to handlers. */
   get context(): ActorContext<M> {
     return this.#context;
   }
 
   /**
-   * Has a message handled, and after it what was unstashed meanwhile.
+   * Handles a message, and then the messages unstashed by its handler.
    *
-   * @throws AsyncHandlerError when the handler is asynchronous; BehaviorStoppedError; and what the handler throws
+   * @throws AsyncHandlerError when the handler is asynchronous; BehaviorStoppedError; the error of the handler
    */
   run(message: M, sender?: ActorRef): void {
     this.#assertAlive(show(message));
     this.#drive(this.#receive({ message, sender }), `The handler of ${show(message)}`, 'kit.runAsync()');
   }
 
-  /** As `run`; resolves when the handler has settled. */
+  /** Like `run`, but resolves when the handler has settled. */
   async runAsync(message: M, sender?: ActorRef): Promise<void> {
     this.#assertAlive(show(message));
     await this.#driveAsync(this.#receive({ message, sender }), show(message));
   }
 
   /**
-   * Has a signal handled. A `Terminated` that is not handled throws `DeathPactError`, as it fails an actor.
+   * Handles a signal. An unhandled `Terminated` throws `DeathPactError`, which would fail an actor.
    *
-   * @throws AsyncHandlerError, BehaviorStoppedError; and what the handler throws
+   * @throws AsyncHandlerError, BehaviorStoppedError; the error of the handler
    */
   signal(signal: Signal): void {
     this.#assertAlive(show(signal));
     this.#drive(this.#receiveSignal(signal), `The handler of ${show(signal)}`, 'kit.signalAsync()');
   }
 
-  /** As `signal`; resolves when the handler has settled. */
+  /** Like `signal`, but resolves when the handler has settled. */
   async signalAsync(signal: Signal): Promise<void> {
     this.#assertAlive(show(signal));
     await this.#driveAsync(this.#receiveSignal(signal), show(signal));
   }
 
   /**
-   * Has a message handled and returns the reply: the first message to `replyTo`, or what was given to `ctx.reply()`.
+   * Handles a message and returns the reply: the first message to `replyTo`, or the value passed to `ctx.reply()`.
    *
-   * @throws ProbeAssertionError when there is none; and as `run`
+   * @throws ProbeAssertionError when there is no reply; otherwise as `run`
    */
   ask<R>(create: (replyTo: ActorRef<R>) => M): R {
     const { inbox, message } = this.#question(create);
@@ -152,14 +168,14 @@ export class BehaviorTestKit<M = unknown> {
     return replyIn(inbox, message);
   }
 
-  /** As `ask`, for asynchronous handlers. */
+  /** Like `ask`, for asynchronous handlers. */
   async askAsync<R>(create: (replyTo: ActorRef<R>) => M): Promise<R> {
     const { inbox, message } = this.#question(create);
     await this.runAsync(message, inbox.ref as ActorRef);
     return replyIn(inbox, message);
   }
 
-  /** What the behavior has done and no `expectEffect` has taken, oldest first. */
+  /** Effects that no `expectEffect` has taken yet, oldest first. */
   get effects(): readonly Effect[] {
     return [...this.#state.effects];
   }
@@ -167,7 +183,7 @@ export class BehaviorTestKit<M = unknown> {
   /**
    * Takes the oldest effect of this class with these fields, compared by `util.isDeepStrictEqual`.
    *
-   * @throws ProbeAssertionError when there is none; the message has all effects
+   * @throws ProbeAssertionError when there is none; its message lists all effects
    */
   expectEffect<E extends Effect>(type: EffectClass<E>, fields: Partial<E> = {}): E {
     const { effects } = this.#state;
@@ -188,13 +204,14 @@ export class BehaviorTestKit<M = unknown> {
     if (this.#state.effects.length > 0) throw this.#noEffect('no effects');
   }
 
-  /** Forgets all effects, for instance those of the setup. */
+  /** Discards all effects, for instance after the setup. */
   clearEffects(): void {
     this.#state.effects.length = 0;
   }
 
   /**
-   * What was sent to a child, also to one that was stopped since. Of several children of that name, the last.
+   * Returns the messages to a child, even if the child has been stopped. If several children had that name, returns
+   * those of the last one.
    *
    * @throws ProbeAssertionError when there was no such child
    */
@@ -232,7 +249,7 @@ export class BehaviorTestKit<M = unknown> {
     else if (this.#state.stopRequested) yield* this.#stop();
   }
 
-  /** Takes over what a handler has returned, through setups until there is something to receive messages with. */
+  /** Applies the return value of a handler, running setups until one returns a behavior that handles messages. */
   *#become(result: unknown, where: string, message: M | undefined): Steps {
     let next = result;
     let source = where;
@@ -272,7 +289,7 @@ export class BehaviorTestKit<M = unknown> {
       const { done, value } = steps.next();
       if (done) return;
       steps.return();
-      // The test gets another error, so this one must not go unhandled.
+      // The test gets an AsyncHandlerError instead, so this rejection must not stay unhandled.
       Promise.resolve(value).then(undefined, () => undefined);
       throw new AsyncHandlerError(what, instead);
     } finally {

@@ -1,8 +1,8 @@
 import type { ActorClass, ActorRef, Behavior, Props, TimerKey } from '@roost/actors/core';
 
-/** Something a behavior has done, as a `BehaviorTestKit` notes it. @publicApi */
+/** An action of a behavior, as recorded by a `BehaviorTestKit`. @publicApi */
 export abstract class Effect {
-  /** Never there: it keeps TypeScript from taking any object for an effect. */
+  /** Never set. Keeps TypeScript from accepting any object as an effect. */
   declare protected readonly isEffect: true;
 }
 
@@ -10,7 +10,7 @@ export abstract class Effect {
 export class Spawned extends Effect {
   constructor(
     readonly what: Behavior<never> | Props | ActorClass,
-    /** As given, or made up. */
+    /** Given or generated name. */
     readonly name: string,
     readonly ref: ActorRef,
   ) {
@@ -28,7 +28,7 @@ export class Stopped extends Effect {
   }
 }
 
-/** `ctx.watch()`, or `ctx.watchWith()`, which has a message. @publicApi */
+/** `ctx.watch()`, or `ctx.watchWith()` if there is a message. @publicApi */
 export class Watched extends Effect {
   constructor(
     readonly ref: ActorRef<never>,
@@ -45,7 +45,7 @@ export class Unwatched extends Effect {
   }
 }
 
-/** @publicApi */
+/** The method that set a timer. @publicApi */
 export type TimerKind = 'once' | 'fixedDelay' | 'fixedRate';
 
 /** `ctx.timers.once()`, `fixedDelay()` or `fixedRate()`. @publicApi */
@@ -54,16 +54,16 @@ export class TimerScheduled extends Effect {
     readonly kind: TimerKind,
     readonly key: TimerKey,
     readonly message: unknown,
-    /** The delay, or the period. */
+    /** Delay or period, in ms. */
     readonly delayMs: number,
-    /** Until the first message. */
+    /** Time until the first message, in ms. */
     readonly initialDelayMs: number,
   ) {
     super();
   }
 }
 
-/** `ctx.timers.cancel()`, for a timer that was there. @publicApi */
+/** `ctx.timers.cancel()` of an existing timer. @publicApi */
 export class TimerCancelled extends Effect {
   constructor(readonly key: TimerKey) {
     super();
@@ -84,7 +84,7 @@ export class Stashed extends Effect {
   }
 }
 
-/** `ctx.unstashAll()`. The messages are run after the one that is being handled. @publicApi */
+/** `ctx.unstashAll()`. The messages are run after the current one. @publicApi */
 export class Unstashed extends Effect {
   constructor(readonly messages: readonly unknown[]) {
     super();
@@ -111,7 +111,7 @@ export class Forwarded extends Effect {
   }
 }
 
-/** `ctx.messageAdapter()`. What is sent to `ref` comes to `kit.selfInbox`, translated. @publicApi */
+/** `ctx.messageAdapter()`. Messages to `ref` arrive in `kit.selfInbox`, translated. @publicApi */
 export class MessageAdapted extends Effect {
   constructor(readonly ref: ActorRef<never>) {
     super();
@@ -119,8 +119,8 @@ export class MessageAdapted extends Effect {
 }
 
 /**
- * `ctx.pipeToSelf()`. `outcome` is the message that the promise becomes; it also comes to `kit.selfInbox` then. It rejects
- * when the actor would fail. @publicApi
+ * `ctx.pipeToSelf()`. `outcome` resolves with the resulting message, which then also arrives in `kit.selfInbox`. It
+ * rejects if an actor would fail. @publicApi
  */
 export class Piped extends Effect {
   constructor(readonly outcome: Promise<unknown>) {
@@ -128,7 +128,7 @@ export class Piped extends Effect {
   }
 }
 
-/** The behavior has returned `Behavior.unhandled()`: a dead letter for an actor. @publicApi */
+/** The behavior returned `Behavior.unhandled()`, which would be a dead letter in an actor. @publicApi */
 export class Unhandled extends Effect {
   constructor(readonly message: unknown) {
     super();

@@ -31,30 +31,30 @@ import {
 import { InboxRef, TestInbox } from './test-inbox.js';
 import { TestTimers } from './test-timers.js';
 
-/** A message and who sent it. */
+/** A message and its sender. */
 export interface Delivery<M> {
   readonly message: M;
   readonly sender: ActorRef | undefined;
 }
 
 /**
- * What a `BehaviorTestKit` and its `TestContext` share. The context must have no public member that `ActorContext` does
- * not have.
+ * State shared by a `BehaviorTestKit` and its `TestContext`. It is separate because the context must have no public
+ * members besides those of `ActorContext`.
  */
 export class ContextState<M> {
   readonly effects: Effect[] = [];
   readonly logs: LogEntry[] = [];
   readonly inbox: TestInbox<M>;
   readonly children = new Map<string, TestInbox>();
-  /** Of all children there have ever been. */
+  /** Inboxes of all children, including stopped ones. */
   readonly inboxes = new Map<string, TestInbox>();
   readonly abort = new AbortController();
-  /** The message being handled; none in a setup or a signal handler. */
+  /** The current message; undefined in a setup or a signal handler. */
   current: Delivery<M> | undefined;
   stash: Delivery<M>[] = [];
-  /** What was unstashed and is to be run next. */
+  /** Unstashed messages to run next. */
   unstashed: Delivery<M>[] = [];
-  /** The behavior has stopped itself with `ctx.stop()`. */
+  /** Whether the behavior has stopped itself with `ctx.stop()`. */
   stopRequested = false;
   madeUpNames = 0;
   #system: ActorSystem | undefined;
@@ -67,15 +67,15 @@ export class ContextState<M> {
     this.inbox = new TestInbox<M>(path);
   }
 
-  /** Few behaviors use it, so it is made when one does. */
+  /** Created on first use, because few behaviors need it. */
   get system(): ActorSystem {
     return (this.#system ??= new ActorSystem({ name: 'test', clock: this.clock, logger: recordingLogger(this.logs) }));
   }
 }
 
 /**
- * Stands in for `ActorContext`, without an actor: what a behavior does is noted as effects, what it sends goes to
- * inboxes. A spec compares its members with those of `ActorContext`.
+ * Replaces `ActorContext` without an actor: it records calls as effects and delivers messages to inboxes. A spec
+ * compares its members with those of `ActorContext`.
  */
 export class TestContext<M> {
   readonly #state: ContextState<M>;
@@ -206,7 +206,7 @@ export class TestContext<M> {
     const outcome = Promise.resolve(promise).then(onValue, onError);
     outcome.then(
       (message) => this.self.tell(message),
-      // It is for who looks at the effect.
+      // The test can see the rejection in the effect.
       () => undefined,
     );
     this.#note(new Piped(outcome));

@@ -9,8 +9,22 @@ interface Entry<M> {
 }
 
 /**
- * An address without an actor: it keeps what is sent to it, at once. For synchronous tests with `BehaviorTestKit`; no
- * actor system can watch it.
+ * An address without an actor. It stores messages synchronously. For tests with `BehaviorTestKit`; no actor system can
+ * watch it.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, Behavior } from '@roost/actors';
+ * import { BehaviorTestKit, TestInbox } from '@roost/testkit';
+ *
+ * const echo = Behavior.receive<{ text: string; replyTo: ActorRef<string> }>(
+ *   (_ctx, { text, replyTo }) => replyTo.tell(text),
+ * );
+ *
+ * const inbox = new TestInbox<string>();
+ * BehaviorTestKit.create(echo).run({ text: 'hi', replyTo: inbox.ref });
+ * inbox.expectMessage('hi');
+ * ```
  *
  * @publicApi
  */
@@ -30,28 +44,31 @@ export class TestInbox<M = unknown> {
     return this.#entries.length > 0;
   }
 
-  /** `PoisonPill`, `Kill` and the like, which an actor would never see. `ref.stop()` sends a `PoisonPill`. */
+  /**
+   * `PoisonPill`, `Kill` and other system messages, which an actor's handlers never see. `ref.stop()` sends a
+   * `PoisonPill`.
+   */
   get systemMessages(): readonly SystemMessage[] {
     return this.#systemMessages;
   }
 
-  /** Messages that no expectation has taken. */
+  /** Messages that no expectation has taken yet. */
   get waiting(): readonly M[] {
     return this.#entries.map(({ message }) => message);
   }
 
-  /** @throws ProbeAssertionError when there is none */
+  /** Takes the next message. @throws ProbeAssertionError when there is none */
   receiveMessage(): M {
     return this.#take('a message').message;
   }
 
-  /** All there are; the inbox is empty then. */
+  /** Takes all messages. */
   receiveAll(): M[] {
     return this.#entries.splice(0).map(({ message }) => message);
   }
 
   /**
-   * The next message must equal this one, as for `TestProbe.expectMessage`.
+   * Takes the next message, which must equal this one, as in `TestProbe.expectMessage`.
    *
    * @throws ProbeAssertionError
    */
@@ -109,7 +126,7 @@ export class InboxRef<M> implements ActorRef<M> {
     this.#deliver(message, sender);
   }
 
-  /** Resolves with the first message to `replyTo`. There is no time here, so never with a timeout. */
+  /** Resolves with the first message to `replyTo`. There is no clock, so it never times out. */
   ask<R>(create: (replyTo: ActorRef<R>) => M): Promise<R> {
     return new Promise((resolve) => {
       const replyTo = new InboxRef<R>(`${this.path}?ask`, (reply) => resolve(reply as R));
@@ -126,7 +143,7 @@ export class InboxRef<M> implements ActorRef<M> {
     this.#deliver(PoisonPill, undefined);
   }
 
-  /** Never: there is no actor that could end. */
+  /** Never resolves, because there is no actor that could stop. */
   whenTerminated(): Promise<void> {
     return new Promise(() => undefined);
   }

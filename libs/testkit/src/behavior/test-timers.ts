@@ -2,7 +2,7 @@ import type { TimerKey } from '@roost/actors/core';
 import { check } from '@roost/actors/internal';
 import { type Effect, TimerCancelled, type TimerKind, TimerScheduled } from './effects.js';
 
-/** Stands in for `ActorTimers`: notes what is set and cancelled. Nothing ever rings. A spec keeps the two in step. */
+/** Replaces `ActorTimers`: records timers as effects. They never fire. A spec keeps the two APIs in step. */
 export class TestTimers<M> {
   readonly #active = new Set<TimerKey>();
 

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** The probe of `overrideActor()` was asked for before anything had the actor injected. @publicApi */
+/** The probe of `overrideActor()` was read before anything injected the actor. @publicApi */
 export class ActorNotInjectedError extends TestkitError {
   constructor(readonly actor: string) {
     super(

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** Something asynchronous where a `BehaviorTestKit` was told to run synchronously. @publicApi */
+/** A synchronous call of a `BehaviorTestKit` met an asynchronous handler or setup. @publicApi */
 export class AsyncHandlerError extends TestkitError {
   constructor(what: string, instead: string) {
     super(

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** A `BehaviorTestKit` was told to run something while it was running something else. @publicApi */
+/** A `BehaviorTestKit` was called while it was still running something else. @publicApi */
 export class BehaviorBusyError extends TestkitError {
   constructor(what: string) {
     super(

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** A message or signal for a behavior that has stopped. @publicApi */
+/** A `BehaviorTestKit` got a message or signal after its behavior had stopped. @publicApi */
 export class BehaviorStoppedError extends TestkitError {
   constructor(what: string) {
     super(

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** `finishHandlers()` has waited for handlers, or promises of `pipeToSelf`, that do not settle. @publicApi */
+/** `finishHandlers()` timed out: a handler or a `pipeToSelf` promise did not settle. @publicApi */
 export class HandlersNotFinishedError extends TestkitError {
   constructor(
     readonly timeoutMs: number,

@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { TestkitError } from './testkit.error.js';
 
-/** An option or argument with a value it cannot have. `option` names it. @publicApi */
+/** An option or argument is unknown or has an invalid value. `option` names it. @publicApi */
 export class InvalidTestkitOptionError extends TestkitError {
   constructor(
     readonly option: string,

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** Something that moves the clock of a kit began before the last such thing had ended. @publicApi */
+/** A call that moves the clock of a kit started before the previous one had finished. @publicApi */
 export class KitAlreadyMovingError extends TestkitError {
   constructor(what: string, running: string) {
     super(

@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** A kit for a system that is not on a `ManualClock`. @publicApi */
+/** A kit was created for a system that does not run on a `ManualClock`. @publicApi */
 export class ManualClockMissingError extends TestkitError {
   constructor(readonly system: string) {
     super(

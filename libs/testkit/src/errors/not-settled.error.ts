@@ -1,6 +1,6 @@
 import { TestkitError } from './testkit.error.js';
 
-/** `settle()` has waited for actors that never run out of messages. @publicApi */
+/** `settle()` timed out: the actors never ran out of messages. @publicApi */
 export class NotSettledError extends TestkitError {
   constructor(
     readonly timeoutMs: number,

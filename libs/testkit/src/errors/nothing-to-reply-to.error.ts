@@ -1,6 +1,8 @@
 import { TestkitError } from './testkit.error.js';
 
-/** `reply()` or `forward()` of a probe that has not received what is needed for it. @publicApi */
+/**
+ * `reply()` or `forward()` of a probe was called without a message, or `reply()` for one without a sender. @publicApi
+ */
 export class NothingToReplyToError extends TestkitError {
   constructor(
     readonly probe: string,

@@ -1,10 +1,10 @@
 import { TestkitError } from './testkit.error.js';
 
-/** What came, or did not come, is not what the test expects. The message says what came instead. @publicApi */
+/** An expectation of a test was not met. The message tells what happened instead. @publicApi */
 export class ProbeAssertionError extends TestkitError {
   constructor(
     message: string,
-    /** What the test expects: a message, a class, or words for it. Test runners show the difference to `actual`. */
+    /** The expected message or class. Test runners show its difference from `actual`. */
     readonly expected?: unknown,
     readonly actual?: unknown,
   ) {

@@ -1,7 +1,7 @@
 import { RoostError } from '@roost/kernel';
 
 /**
- * Base of every error of the test kit. `code` is stable; messages may be reworded.
+ * Base class of all errors in this package. `code` is stable; messages may be reworded.
  *
  * @publicApi
  */

@@ -3,16 +3,31 @@ import { getActorSystemToken } from '@roost/actors';
 import { ActorTestKit } from '../actor-test-kit.js';
 import type { KitLimits } from '../kit-options.js';
 
-/** @publicApi */
+/** Options of `actorTestKitOf()` and `overrideActor()`. @publicApi */
 export interface NestKitOptions extends KitLimits {
-  /** Name of the actor system. @default the default one */
+  /** Name of the actor system. @default the default system */
   system?: string;
 }
 
 /**
- * A kit for an actor system of an application, which has to be on a `ManualClock`: see `useManualClock`.
+ * Creates a kit for an actor system of an application. The system must run on a `ManualClock`: see `useManualClock`.
  *
- * @param app an application, or a testing module that was compiled
+ * @example
+ * ```ts
+ * import { Test } from '@nestjs/testing';
+ * import { ActorSystemModule } from '@roost/actors';
+ * import { actorTestKitOf, useManualClock } from '@roost/testkit/nest';
+ *
+ * const builder = Test.createTestingModule({ imports: [ActorSystemModule.forRoot()] });
+ * useManualClock(builder);
+ * const module = await builder.compile();
+ * await module.init();
+ *
+ * const kit = actorTestKitOf(module);
+ * await kit.advance(60_000);
+ * ```
+ *
+ * @param app an application, or a compiled testing module
  * @throws ManualClockMissingError, InvalidTestkitOptionError
  * @publicApi
  */

@@ -8,27 +8,50 @@ import { seededRandom } from '../seeded-random.js';
 import { actorTestKitOf } from './actor-test-kit-of.js';
 import { useManualClock } from './manual-clock.js';
 
-/** @publicApi */
+/** Options of `createActorTestingModule()`. @publicApi */
 export interface ActorTestingModuleOptions extends ModuleMetadata, KitLimits {
-  /** Options of the actor system. `false` when `imports` have one of their own. @default {} */
+  /** Options of the actor system, or `false` if `imports` contain one. @default {} */
   actors?: Omit<ActorSystemModuleOptions, 'clock'> | false;
-  /** @default a new one */
+  /** Clock of the actor systems. @default a new `ManualClock` */
   clock?: ManualClock;
-  /** Called before `compile()`: the place for `overrideProvider()`, `overrideActor()` and so on. */
+  /** Called before `compile()`. Use it for `overrideProvider()`, `overrideActor()` and the like. */
   override?: (builder: TestingModuleBuilder) => void;
 }
 
-/** @publicApi */
+/** A running testing module and its kit. @publicApi */
 export interface ActorTestingModule {
   readonly module: TestingModule;
-  /** Of the default system. */
+  /** Kit for the default system. */
   readonly kit: ActorTestKit;
-  /** Ends the actors, by force if need be, then the module. Also what is stuck does not hold it. */
+  /** Stops the actors, by force if necessary, and then closes the module. A stuck handler does not block it. */
   close(): Promise<void>;
 }
 
 /**
- * A testing module with an actor system on a `ManualClock`, compiled and initialised, so its actors are running.
+ * Creates a testing module with an actor system on a `ManualClock`, compiles and initializes it, so its actors are
+ * running.
+ *
+ * @example
+ * ```ts
+ * import { Actor, ActorSystem, ActorSystemModule, Receive } from '@roost/actors';
+ * import { createActorTestingModule } from '@roost/testkit/nest';
+ *
+ * @Actor()
+ * class EchoActor {
+ *   @Receive(String)
+ *   echo(text: string): string {
+ *     return text;
+ *   }
+ * }
+ *
+ * const { module, kit, close } = await createActorTestingModule({
+ *   imports: [ActorSystemModule.forFeature([EchoActor])],
+ * });
+ * const echo = module.get(ActorSystem).spawn<string>(EchoActor);
+ * const reply = await kit.resolve(echo.ask<string>(() => 'hi')); // 'hi'
+ * await close();
+ * console.log(reply);
+ * ```
  *
  * @publicApi
  */
@@ -53,5 +76,5 @@ export async function createActorTestingModule(options: ActorTestingModuleOption
 
 const nowhere = (): void => undefined;
 
-/** The kit keeps the lines; a test that passes prints nothing. */
+/** The kit records the lines, so a passing test prints nothing. */
 const SILENT = { log: nowhere, warn: nowhere, error: nowhere };

@@ -9,10 +9,22 @@ import {
 import { ManualClock } from '@roost/time/testing';
 
 /**
- * Puts all actor systems of the application on one `ManualClock`, whatever their own option `clock` says. To be called
- * before `compile()`.
+ * Runs all actor systems of the application on one `ManualClock`, regardless of their `clock` option. Call it before
+ * `compile()`.
  *
- * @param clock @default a new one
+ * @example
+ * ```ts
+ * import { Test } from '@nestjs/testing';
+ * import { ActorSystem, ActorSystemModule } from '@roost/actors';
+ * import { useManualClock } from '@roost/testkit/nest';
+ *
+ * const builder = Test.createTestingModule({ imports: [ActorSystemModule.forRoot()] });
+ * const clock = useManualClock(builder);
+ * const module = await builder.compile();
+ * console.log(module.get(ActorSystem).options.clock === clock); // true
+ * ```
+ *
+ * @param clock @default a new `ManualClock`
  * @returns the clock
  * @publicApi
  */
@@ -22,7 +34,7 @@ export function useManualClock(builder: TestingModuleBuilder, clock: ManualClock
       ...resolveActorSystemModuleOptions(options, name),
       clock,
     }),
-    // Both are provided in the module of every system.
+    // The module of every system provides both.
     inject: [SYSTEM_DEFINITION, ACTOR_SYSTEM_MODULE_OPTIONS],
   });
   return clock;

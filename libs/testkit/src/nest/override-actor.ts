@@ -5,23 +5,54 @@ import { ActorNotInjectedError } from '../errors/actor-not-injected.error.js';
 import type { TestProbe } from '../test-probe.js';
 import type { NestKitOptions } from './actor-test-kit-of.js';
 
-/** @publicApi */
+/** Result of `overrideActor()`. @publicApi */
 export interface ActorOverride<M> {
   /**
-   * What is injected in place of the actor.
+   * The probe that is injected in place of the actor.
    *
-   * @throws ActorNotInjectedError before the module is compiled, and when nothing has the actor injected
+   * @throws ActorNotInjectedError before the module is compiled, and if nothing injects the actor
    */
   readonly probe: TestProbe<M>;
 }
 
 /**
- * Has a probe injected wherever the application says `@InjectActor(type)`, so that what it sends can be expected and
- * answered. To be called before `compile()`, and together with `useManualClock`. With `system`, only where
- * `@InjectActor(type, system)` says so too.
+ * Injects a probe wherever the application uses `@InjectActor(type)`, so that a test can expect and answer its
+ * messages. Call it before `compile()`, together with `useManualClock`. With `system`, it replaces only
+ * `@InjectActor(type, system)`.
  *
- * Only what is injected is replaced: actors that are spawned by their class, with `spawn()` or `spawn: 'bootstrap'`, are
- * the real ones.
+ * Only injected actors are replaced. Actors spawned by class, with `spawn()` or `spawn: 'bootstrap'`, are the real
+ * ones.
+ *
+ * @example
+ * ```ts
+ * import { Injectable } from '@nestjs/common';
+ * import { Actor, type ActorRef, ActorSystemModule, InjectActor } from '@roost/actors';
+ * import { type ActorOverride, createActorTestingModule, overrideActor } from '@roost/testkit/nest';
+ *
+ * @Actor()
+ * class MailActor {}
+ *
+ * @Injectable()
+ * class SignUp {
+ *   constructor(@InjectActor(MailActor) private readonly mail: ActorRef<string>) {}
+ *
+ *   register(email: string): void {
+ *     this.mail.tell(email);
+ *   }
+ * }
+ *
+ * let mail: ActorOverride<string> | undefined;
+ * const { module, close } = await createActorTestingModule({
+ *   imports: [ActorSystemModule.forFeature([MailActor])],
+ *   providers: [SignUp],
+ *   override: (builder) => {
+ *     mail = overrideActor<string>(builder, MailActor);
+ *   },
+ * });
+ * module.get(SignUp).register('ada@example.com');
+ * await mail?.probe.expectMessage('ada@example.com');
+ * await close();
+ * ```
  *
  * @publicApi
  */
@@ -33,7 +64,7 @@ export function overrideActor<M = unknown>(
   const { system: systemName, ...limits } = options;
   let probe: TestProbe<M> | undefined;
   builder.overrideProvider(getActorToken(type, systemName)).useFactory({
-    // Called for everybody who injects it.
+    // Called for every injection.
     factory: (system: ActorSystem) =>
       (probe ??= ActorTestKit.of(system, limits).createProbe<M>(`probe-${type.name}`)).ref,
     inject: [getActorSystemToken(systemName)],

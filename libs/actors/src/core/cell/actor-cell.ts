@@ -20,7 +20,7 @@ import type { Signal } from '../signals.js';
 import { handleFailure } from '../supervision/handle-failure.js';
 import { PoisonPill, SystemMessage } from '../system-messages.js';
 
-/** Waiting steps form a ring, so that a queue of any length takes one field of the actor. */
+/** Pending steps form a ring, so that a queue of any length takes one field of the actor. */
 class WorkStep {
   next: WorkStep = this;
 
@@ -28,9 +28,9 @@ class WorkStep {
 }
 
 /**
- * An actor: its mailbox, its place in the tree, what it is doing. It is also its own address. How it handles messages is
- * in message-loop.ts, how it starts, restarts and stops in the files of those names, what happens when it fails in
- * supervision/. Those files import only the type of this class and call its methods, so that no imports form a cycle.
+ * An actor: its mailbox, its place in the tree and its current activity. It is also its own address. message-loop.ts
+ * handles its messages; start.ts, restart.ts and stop.ts contain its lifecycle, and supervision/ its failures. They
+ * import only the type of this class and call its methods, so that imports form no cycle.
  */
 export class ActorCell implements ActorRef, LocalRef, Runnable {
   state: State = State.Ready;
@@ -41,14 +41,14 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
   capacity: number;
   children: Map<string | number, ActorCell> | null = null;
   extras: ActorExtras | null = null;
-  /** The last of the steps of its life that come before the next message. */
+  /** Last of the lifecycle steps to run before the next message. */
   work: WorkStep | null = null;
-  /** The message being handled and what stands beside it. */
+  /** The current message, with its reply address and the callbacks of its promise. */
   message: unknown = undefined;
   replyTo: unknown = undefined;
   settled: Settled | null = null;
 
-  /** @param key its name, or a number for one that was given none */
+  /** @param key name of the actor, or a number if it has a generated name */
   constructor(
     readonly system: ActorSystem,
     readonly parent: ActorCell | null,
@@ -73,7 +73,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return path;
   }
 
-  /** Printing an address must not print the whole system. */
+  /** Keeps `console.log` of an address from printing the whole system. */
   [inspect.custom](): string {
     return `ActorRef(${this.path})`;
   }
@@ -82,17 +82,17 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return this.mailbox !== null && this.mailbox.size >= this.capacity;
   }
 
-  /** Messages waiting. */
+  /** Number of messages in the mailbox. */
   get waiting(): number {
     return this.mailbox?.size ?? 0;
   }
 
-  /** Whether it is handling a message, or has some to handle. */
+  /** Whether the actor is handling a message or has messages waiting. */
   get isBusy(): boolean {
     return this.activity !== Activity.Idle || (this.mailbox !== null && this.mailbox.size > 0);
   }
 
-  /** Whether an asynchronous handler, or a step of its life, has not settled. */
+  /** Whether an asynchronous handler or lifecycle step has not settled. */
   get isAwaiting(): boolean {
     return this.activity === Activity.Awaiting;
   }
@@ -121,7 +121,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
   }
 
   /**
-   * Whether the message has got a place in the mailbox.
+   * Returns whether the mailbox accepted the message.
    *
    * @param replyTo a sender, or the `PendingAsk` of an `ask`
    */
@@ -137,7 +137,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return true;
   }
 
-  /** An entry that always has a place in the mailbox. */
+  /** Adds an entry even if the mailbox is full. */
   pushInternal(message: unknown, beside: unknown): void {
     if (this.state >= State.Stopping) return;
     (this.mailbox ??= this.props.mailbox.create()).push(message, beside);
@@ -148,24 +148,24 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     this.pushInternal(signal, SIGNAL);
   }
 
-  /** A message of its own making, which needs no place in a bounded mailbox. */
+  /** Adds a message from the actor to itself, even if the mailbox is full. */
   pushOwn(message: unknown): void {
     if (this.state >= State.Stopping) this.deadLetter(message, undefined, 'stopped');
     else this.pushInternal(message, undefined);
   }
 
-  /** The actor has failed, and none of its handlers is running: its supervision decides. */
+  /** Lets the supervision handle a failure. Only while no handler is running. */
   fail(error: unknown): void {
     handleFailure(this, error);
   }
 
-  /** The actor fails as if a handler had thrown, as soon as none is running. */
+  /** Fails the actor as if a handler had thrown, as soon as none is running. */
   addFailure(error: unknown): void {
     if (this.state === State.Stopped) this.context.log.error(`failed after it stopped: ${stackOf(error)}`);
     else this.addWork(() => this.fail(error));
   }
 
-  /** A child that has not started. It has its place in the tree only when it is in `children`. */
+  /** Creates a child that has not started. The caller adds it to `children`. */
   createChild(props: Props, key: string | number): ActorCell {
     return new ActorCell(this.system, this, props, key);
   }
@@ -175,7 +175,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return this.children?.get(key);
   }
 
-  /** Something to be done as soon as no handler is running, before the next message. */
+  /** Queues a step to run before the next message, as soon as no handler is running. */
   addWork(run: () => void): void {
     const step = new WorkStep(run);
     if (this.work !== null) {
@@ -186,7 +186,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     this.wake();
   }
 
-  /** The first step that waits. Only when `work` is not null. */
+  /** Removes and returns the first pending step. Only when `work` is not null. */
   takeWork(): () => void {
     const last = this.work!;
     const first = last.next;
@@ -195,18 +195,18 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     return first.run;
   }
 
-  /** It gets its turn, unless it will anyway. */
+  /** Schedules a turn unless one is due anyway. */
   wake(): void {
     if (this.activity === Activity.Idle) this.schedule();
   }
 
-  /** Only for one that is neither queued nor running. */
+  /** Only for an actor that is neither queued nor running. */
   schedule(): void {
     this.activity = Activity.Queued;
     this.system.dispatcher.enqueue(this);
   }
 
-  /** Whether a turn would be of use. */
+  /** Whether the actor has work for another turn. */
   get hasMore(): boolean {
     return this.work !== null || (this.state === State.Running && this.mailbox !== null && this.mailbox.size > 0);
   }
@@ -224,7 +224,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     this.state = to;
   }
 
-  /** For the dispatcher. */
+  /** Called by the dispatcher. */
   run(budget: number): number {
     try {
       return runMessages(this, budget);
@@ -233,7 +233,7 @@ export class ActorCell implements ActorRef, LocalRef, Runnable {
     }
   }
 
-  /** Lets go of everything an ended actor has no use for; addresses may be kept for long. */
+  /** Releases everything that a stopped actor no longer needs, because its address may live on. */
   release(): void {
     this.mailbox = null;
     this.children = null;

@@ -8,21 +8,21 @@ import type { ActorTimers } from '../timing/actor-timers.js';
 import type { Alarm } from '../timing/alarm-clock.js';
 import type { ReceiveTimeoutAlarm } from '../timing/receive-timeout.js';
 
-/** A restart that is under way. */
+/** A restart in progress. */
 export interface PendingRestart {
   readonly error: unknown;
   readonly delayMs: number;
-  /** The step that it waits for. */
+  /** Current step. */
   stage: 'pre-restart' | 'children' | 'delay' | 'setup';
-  /** The end of the delay. */
+  /** Rings at the end of the delay. */
   readonly alarm: Alarm;
-  /** Goes on with the restart. Called when the last child has stopped. */
+  /** Continues the restart. Called when the last child has stopped. */
   readonly onChildrenStopped: () => void;
 }
 
-/** State that most actors never need. It is made on first use, which keeps idle actors small. */
+/** State that most actors never need. Created on first use, which keeps idle actors small. */
 export class ActorExtras {
-  /** Actors that get a notice when this one stops. */
+  /** Actors to notify when this one stops. */
   watchers: Set<ActorCell> | undefined = undefined;
   watching: Map<ActorCell, WatchNotice> | undefined = undefined;
   timers: ActorTimers<unknown> | undefined = undefined;
@@ -32,7 +32,7 @@ export class ActorExtras {
   offers: WaitingOffers | undefined = undefined;
   throttle: { readonly gate: Throttle; readonly alarm: Alarm } | undefined = undefined;
   restarts: RestartRecord | undefined = undefined;
-  /** The restart that is under way. */
+  /** The restart in progress, if any. */
   restart: PendingRestart | undefined = undefined;
   suspensions = 0;
   end: Deferred<void> | undefined = undefined;

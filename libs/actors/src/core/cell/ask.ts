@@ -7,7 +7,7 @@ import { UndeliveredError } from '../errors/undelivered.error.js';
 import { BriefAlarm } from '../timing/alarm-clock.js';
 import { check } from '../option-checks.js';
 
-/** The reply address of an `ask` and the timer behind it, in one object and without an actor. */
+/** The reply address of an `ask` and its timeout in one object, without an actor. */
 export class PendingAsk extends BriefAlarm implements ActorRef {
   private message: unknown = undefined;
   private stopListening: (() => void) | null = null;
@@ -60,7 +60,7 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
     this.fail(new AskTimeoutError(this.target.path, typeOf(this.message), this.delayMs));
   }
 
-  /** The system has ended, and nobody is left to reply. */
+  /** Rejects when the system has stopped, because no actor can reply. */
   override abandon(): void {
     this.fail(new UndeliveredError(this.target.path, typeOf(this.message), 'stopped'));
   }
@@ -96,7 +96,7 @@ export class PendingAsk extends BriefAlarm implements ActorRef {
   }
 }
 
-/** The quick part of `check.knownKeys`: there may be many asks. */
+/** Fast path of `check.knownKeys`, which every `ask` takes. */
 function assertKeys(options: AskOptions): void {
   for (const key in options) {
     if (key !== 'timeoutMs' && key !== 'signal') check.knownKeys(options, ['timeoutMs', 'signal'], 'ask');
@@ -111,7 +111,7 @@ export function ask<R>(
 ): Promise<R> {
   return new Promise<R>((resolve, reject) => {
     const timeoutMs = options?.timeoutMs ?? target.system.options.askTimeoutMs;
-    // The default was checked with the options of the system.
+    // The default was validated with the system's options.
     if (options !== undefined) {
       assertKeys(options);
       check.timeout(timeoutMs, 'ask({ timeoutMs })');

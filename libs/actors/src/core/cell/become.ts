@@ -6,7 +6,7 @@ import type { ActorCell } from './actor-cell.js';
 import { callHandler, callSignalHandler, failMessage } from './handlers.js';
 import { beginStop } from './stop.js';
 
-/** Runs setups until there is a behavior that receives messages; `undefined` when a setup says that the actor stops. */
+/** Runs setups until one returns a behavior that handles messages, or `undefined` if a setup stops the actor. */
 export function resolveBehavior(
   cell: ActorCell,
   behavior: unknown,
@@ -29,7 +29,7 @@ export function resolveBehavior(
   );
 }
 
-/** Continues with the behavior that a handler has returned. */
+/** Switches to the behavior that a handler returned. */
 export function become(cell: ActorCell, next: Behavior<never>): void {
   if (next.kind === 'same' || next.kind === 'unhandled') return;
   resolveBehavior(
@@ -40,14 +40,14 @@ export function become(cell: ActorCell, next: Behavior<never>): void {
   );
 }
 
-/** A behavior without a supervision of its own keeps that of the behavior before it. */
+/** Sets the behavior. If it has no supervision, it keeps that of the previous behavior. */
 export function setBehavior(cell: ActorCell, next: Behavior<unknown>): void {
   const { supervision } = cell.behavior;
   const supervised = supervision && !next.supervision ? Behavior.supervise(next, supervision) : next;
   cell.behavior = intercepted(supervised, cell.props.interceptors);
 }
 
-/** Delivers the first signal of a fresh instance: `PreStart` or `PostRestart`. */
+/** Delivers the first signal of a new instance: `PreStart` or `PostRestart`. */
 export function announce(cell: ActorCell, signal: Signal): void {
   cell.message = signal;
   callSignalHandler(

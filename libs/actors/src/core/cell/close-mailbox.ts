@@ -3,7 +3,7 @@ import { Terminated } from '../signals.js';
 import type { ActorCell } from './actor-cell.js';
 import { discardNotice } from './death-watch.js';
 
-/** All waiting messages become dead letters, the oldest first. */
+/** Turns stashed and waiting messages into dead letters, the oldest first, and rejects waiting offers. */
 export function closeMailbox(cell: ActorCell): void {
   const { mailbox, extras } = cell;
   const stashed = extras?.stash ?? [];

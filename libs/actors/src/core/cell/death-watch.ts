@@ -2,12 +2,12 @@ import { Terminated } from '../signals.js';
 import type { ActorCell } from './actor-cell.js';
 import { State } from './actor-state.js';
 
-/** Notice for a watcher when the watched actor stops: a message of its own, or the signal `Terminated`. */
+/** How to notify a watcher that the watched actor has stopped: with its own message or with the signal `Terminated`. */
 export type WatchNotice = { readonly message: unknown } | 'signal';
 
 /**
- * Notifies the watcher when the target stops: by a `Terminated`, or by a message if given. The last of several calls
- * counts. When the target has stopped already, the watcher is notified at once.
+ * Notifies the watcher when the target stops, or at once if it has already stopped. The last of several calls decides
+ * whether the notice is a `Terminated` or a message.
  */
 export function watch(watcher: ActorCell, target: ActorCell, notice: WatchNotice = 'signal'): void {
   if (watcher === target || watcher.state >= State.Stopping) return;
@@ -16,13 +16,13 @@ export function watch(watcher: ActorCell, target: ActorCell, notice: WatchNotice
   else (target.needExtras().watchers ??= new Set()).add(watcher);
 }
 
-/** After this the watcher gets no notice, even if its `Terminated` is in the mailbox. */
+/** Cancels a watch, even if its `Terminated` is already in the mailbox. */
 export function unwatch(watcher: ActorCell, target: ActorCell): void {
   watcher.extras?.watching?.delete(target);
   target.extras?.watchers?.delete(watcher);
 }
 
-/** A watcher handles a `Terminated`: returns its notice, or undefined when it has had it or watches no more. */
+/** Returns the notice for a `Terminated`, or undefined if the watcher has already had it or has cancelled the watch. */
 export function takeNotice(watcher: ActorCell, { ref }: Terminated): WatchNotice | undefined {
   const { watching } = watcher.extras ?? {};
   const notice = watching?.get(ref as ActorCell);
@@ -30,7 +30,7 @@ export function takeNotice(watcher: ActorCell, { ref }: Terminated): WatchNotice
   return notice;
 }
 
-/** The actor has stopped: notifies its watchers, and ends its own watches. */
+/** Notifies the watchers of a stopped actor and cancels the actor's own watches. */
 export function endWatches(cell: ActorCell): void {
   const { watchers, watching } = cell.extras ?? {};
   for (const watcher of watchers ?? []) {
@@ -41,7 +41,7 @@ export function endWatches(cell: ActorCell): void {
   for (const target of watching?.keys() ?? []) target.extras?.watchers?.delete(cell);
 }
 
-/** A watcher stops before it has handled a `Terminated`. A message of its own becomes a dead letter. */
+/** Handles a watcher that stops before its `Terminated`. A `watchWith` message becomes a dead letter. */
 export function discardNotice(watcher: ActorCell, signal: Terminated): void {
   const notice = takeNotice(watcher, signal);
   if (notice !== undefined && notice !== 'signal') watcher.deadLetter(notice.message, undefined, 'stopped');

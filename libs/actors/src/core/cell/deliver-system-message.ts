@@ -6,7 +6,10 @@ import { unwatch, watch } from './death-watch.js';
 import { kill, pushPoisonPill } from './stop.js';
 import { resume, suspend, Suspension } from './suspension.js';
 
-/** All but the pill take effect at once, or as soon as no handler of the actor is running: they do not wait in the mailbox. */
+/**
+ * Delivers a system message. All except `PoisonPill` bypass the mailbox: they take effect at once, or as soon as no
+ * handler of the actor is running.
+ */
 export function deliverSystemMessage(cell: ActorCell, message: SystemMessage): void {
   if (message === PoisonPill) pushPoisonPill(cell);
   else if (message === Kill) kill(cell);
@@ -16,7 +19,7 @@ export function deliverSystemMessage(cell: ActorCell, message: SystemMessage): v
   else if (message instanceof Unwatch) unwatch(cellOf(message.watcher), cell);
 }
 
-/** A stopping parent waits for its children, so a suspended child would hold up both: it is killed instead. */
+/** A stopping parent waits for its children. A suspended child would block both, so it is killed instead. */
 function suspendForUser(cell: ActorCell): void {
   suspend(cell, Suspension.User);
   if (cell.parent !== null && cell.parent.state >= State.Stopping) kill(cell);

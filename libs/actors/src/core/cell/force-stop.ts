@@ -7,14 +7,14 @@ import { closeActor, finishStop } from './stop.js';
 import { currentStep, type StuckActor } from './stuck-actor.js';
 
 /**
- * Stops the actor and all below it now, bottom-up: mailboxes become dead letters, PostStop is delivered to each actor
- * that has not had it, and is not waited for.
+ * Stops the actor and its descendants at once, bottom-up. Mailboxes become dead letters. `PostStop` is delivered to
+ * each actor that has not had it, but is not awaited.
  *
- * @returns the paths of all actors below `root` that were stopped, and those that were stuck in a handler
+ * @returns paths of all stopped actors below `root`, and the actors that were stuck in a handler
  */
 export function forceStop(root: ActorCell): { forced: string[]; stuck: StuckActor[] } {
   const cells = [root];
-  // Each path extends that of the parent: built one by one, the paths of a deep tree would take quadratic time and space.
+  // Each path extends its parent's path. Computing them one by one takes quadratic time and memory in a deep tree.
   const paths = [root.path];
   for (let i = 0; i < cells.length; i++) {
     for (const child of cells[i]!.children?.values() ?? []) {

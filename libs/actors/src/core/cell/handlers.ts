@@ -6,8 +6,8 @@ import { PendingAsk } from './ask.js';
 import { awaitPromise } from './turn.js';
 
 /**
- * Calls user code and goes on with what it returns or throws: at once, or when the promise that it returns has settled.
- * The loop in message-loop.ts does the same inline for messages, since a closure per message would slow it down.
+ * Calls user code and continues with its result or error: at once, or when the returned promise has settled.
+ * message-loop.ts does the same inline for messages, because a closure per message would slow it down.
  */
 export function callHandler(
   cell: ActorCell,
@@ -26,7 +26,7 @@ export function callHandler(
   else onValue(value);
 }
 
-/** Calls the signal handler. Without one, the signal counts as unhandled. */
+/** Calls the signal handler. Without one, the signal is unhandled. */
 export function callSignalHandler(
   cell: ActorCell,
   signal: Signal,
@@ -43,7 +43,7 @@ export function callSignalHandler(
   callHandler(cell, () => signalHandler(cell.context, signal), onValue, onError);
 }
 
-/** The handler of the current message has thrown. */
+/** Fails the actor, and the `ask` if the current message has one, because the handler threw. */
 export function failMessage(cell: ActorCell, error: unknown): void {
   if (cell.replyTo instanceof PendingAsk) cell.replyTo.fail(error);
   cell.fail(error);

@@ -6,7 +6,7 @@ import { ask } from './ask.js';
 import { CELL, type LocalRef } from './cell-of.js';
 import { SystemMessage } from '../system-messages.js';
 
-/** An address that takes messages of another type and hands them to its owner, translated. */
+/** An address that translates messages of another type and passes them to its owner. */
 export class AdapterRef<in T> implements ActorRef<T>, LocalRef {
   constructor(
     readonly owner: ActorCell,
@@ -38,7 +38,7 @@ export class AdapterRef<in T> implements ActorRef<T>, LocalRef {
     try {
       translated = this.adapt(message);
     } catch (error) {
-      // It is the adapter's, not the sender's.
+      // The error belongs to the adapter, not to the sender.
       this.owner.system.options.logger.error(`a message adapter threw: ${stackOf(error)}`, this.path);
       this.owner.deadLetter(message, sender, 'adapter-failed');
       return;

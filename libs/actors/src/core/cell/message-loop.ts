@@ -18,17 +18,17 @@ import { beginStop } from './stop.js';
 import { mayPass } from './throttle.js';
 import { admitWaitingOffers, continueTurn, endTurn } from './turn.js';
 
-/** What an asynchronous handler calls back: made once for an actor that has such handlers. */
+/** Callbacks for the promise of an asynchronous handler. Created once per actor. */
 export interface Settled {
   readonly value: (value: unknown) => void;
   readonly error: (error: unknown) => void;
 }
 
 /**
- * One turn of an actor: steps of its life first, then messages, one at a time, until there are no more, the budget is
- * used up, or a handler has to be waited for.
+ * Runs one turn of an actor: first its lifecycle steps, then messages one at a time, until none remain, the budget is
+ * used up, or a handler returns a promise.
  *
- * @returns how much of the budget was used
+ * @returns the part of the budget that was used
  */
 export function runMessages(cell: ActorCell, budget: number): number {
   cell.activity = Activity.Running;
@@ -48,7 +48,7 @@ export function runMessages(cell: ActorCell, budget: number): number {
     if (cell.state !== State.Running || mailbox === null || mailbox.size === 0) break;
     const message = mailbox.take();
     const replyTo = mailbox.takenReplyTo;
-    // Signals and the end have no limit to wait for.
+    // The throttle does not apply to signals and `PoisonPill`.
     const isLimited = throttle !== undefined && replyTo !== SIGNAL && message !== PoisonPill;
     if (isLimited && !mayPass(cell, throttle)) {
       mailbox.pushFront(message, replyTo);
@@ -86,8 +86,8 @@ export function runMessages(cell: ActorCell, budget: number): number {
 }
 
 /**
- * Something got out of the loop that should not: a result that throws when it is looked at, say. It is a failure of this
- * actor and must not be one of all.
+ * Handles an error that escaped the loop, such as a result that throws when inspected. It fails this actor, not the
+ * system.
  */
 export function failTurn(cell: ActorCell, error: unknown): number {
   if (cell.state !== State.Stopped) failMessage(cell, error);
@@ -95,10 +95,10 @@ export function failTurn(cell: ActorCell, error: unknown): number {
   return 1;
 }
 
-/** Takes over what a handler has returned. */
+/** Applies the return value of a handler. */
 function applyResult(cell: ActorCell, result: unknown): void {
   if (isThenable(result)) {
-    // Not by its own `then`: a thenable of another kind might call back twice, or at once.
+    // A foreign thenable might call back twice or synchronously, so its own `then` is not used directly.
     awaitHandler(cell, Promise.resolve(result));
   } else if (!isBehavior(result) && cell.props.valuesAreReplies) {
     if (cell.replyTo instanceof PendingAsk) cell.replyTo.tell(result);
@@ -112,7 +112,7 @@ function applyResult(cell: ActorCell, result: unknown): void {
   }
 }
 
-/** Deals with an entry that is not a message somebody sent. False for one that is: it has a sender or is asked. */
+/** Handles a mailbox entry that is not a user message. Returns false for user messages with a sender or an `ask`. */
 function takeSpecial(cell: ActorCell, message: unknown, beside: unknown): boolean {
   if (message === PoisonPill) beginStop(cell, 'drain');
   else if (beside === SIGNAL) handleSignal(cell, message as Signal);
@@ -125,7 +125,7 @@ function handleTimer(cell: ActorCell, timer: ActorTimer): void {
   if (timer.claim()) handleOwn(cell, timer.message, () => timer.handled());
 }
 
-/** A message that the actor sent to itself. Unlike other messages it does not postpone a `ReceiveTimeout`. */
+/** Handles a message from the actor to itself. Unlike other messages, it does not postpone a `ReceiveTimeout`. */
 function handleOwn(cell: ActorCell, message: unknown, handled: () => void): void {
   cell.message = message;
   cell.replyTo = undefined;

@@ -15,7 +15,7 @@ import { unstashAll } from './stash.js';
 import { beginStop, cancelTimers, requestStop } from './stop.js';
 import { resume, suspend, Suspension } from './suspension.js';
 
-/** Replaces the instance: PreRestart, children stopped, delay, a fresh behavior, PostRestart. The mailbox is kept. */
+/** Replaces the instance: `PreRestart`, stop the children, delay, new behavior, `PostRestart`. The mailbox is kept. */
 export function restart(cell: ActorCell, error: unknown, delayMs: number): void {
   const extras = cell.needExtras();
   const earlier = extras.restart;
@@ -24,7 +24,7 @@ export function restart(cell: ActorCell, error: unknown, delayMs: number): void 
     error,
     delayMs,
     stage: 'pre-restart',
-    // Not right away: an actor that fails at every restart must let others have their turn.
+    // Queued, so that an actor that fails at every restart does not starve other actors.
     alarm: new CallbackAlarm(() => cell.addWork(() => createInstance(cell, pending))),
     onChildrenStopped: () => cell.addWork(() => awaitChildren(cell)),
   };
@@ -36,7 +36,7 @@ export function restart(cell: ActorCell, error: unknown, delayMs: number): void 
     releaseInstance(cell);
     awaitChildren(cell);
   };
-  // An instance whose setup has failed gets no signal.
+  // An instance whose setup failed gets no signal.
   if (earlier) stopChildren();
   else {
     callSignalHandler(cell, new PreRestart(error), stopChildren, (thrown) => {
@@ -46,7 +46,9 @@ export function restart(cell: ActorCell, error: unknown, delayMs: number): void 
   }
 }
 
-/** Timers and children end with their instance. The next instance does not know them, so it gets no `Terminated`. */
+/**
+ * Stops the timers and children of the old instance. The new instance does not know them, so it gets no `Terminated`.
+ */
 function releaseInstance(cell: ActorCell): void {
   cancelTimers(cell);
   for (const child of cell.children?.values() ?? []) {
@@ -79,7 +81,7 @@ function createInstance(cell: ActorCell, pending: PendingRestart): void {
   );
 }
 
-/** The fresh instance takes over. */
+/** Starts the new instance. */
 function continueWith(cell: ActorCell, behavior: Behavior<unknown>, { error }: PendingRestart): void {
   const { system } = cell;
   const extras = cell.needExtras();

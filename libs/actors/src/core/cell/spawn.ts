@@ -12,7 +12,7 @@ import { startActor } from './start.js';
 import { Props, propsOf } from '../props.js';
 
 const MOST_NAME_LENGTH = 255;
-/** `/` separates names in a path, `?` marks a question, `$` begins made-up names. */
+/** `/` separates names in a path, `?` marks the reply address of an ask, and `$` starts generated names. */
 const ILLEGAL = /^\$|[/?#\s\p{Cc}]/u;
 
 /** See `ActorContext.spawn`. */
@@ -42,7 +42,7 @@ function toProps(parent: ActorCell, what: Behavior<never> | Props | ActorClass):
 }
 
 /**
- * @param parent its path is read for an error only: that of a deep actor is costly
+ * @param parent only its path is used, and only for the error, because computing a deep path is expensive
  * @throws InvalidActorNameError
  */
 export function assertActorName(name: unknown, parent: { readonly path: string }): asserts name is string {

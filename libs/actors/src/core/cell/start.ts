@@ -7,7 +7,7 @@ import { State } from './actor-state.js';
 import { announce, resolveBehavior, setBehavior } from './become.js';
 import { beginStop } from './stop.js';
 
-/** Ready → starting → running. A plain `Behavior.receive` runs at once. */
+/** Moves the actor from ready to starting to running. A plain `Behavior.receive` runs at once. */
 export function startActor(cell: ActorCell): void {
   cell.transition(State.Starting);
   const behavior = cell.props.behavior as Behavior<unknown>;

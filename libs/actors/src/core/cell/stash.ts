@@ -3,14 +3,14 @@ import { NothingToStashError } from '../errors/nothing-to-stash.error.js';
 import { StashFullError } from '../errors/stash-full.error.js';
 import { Signal } from '../signals.js';
 
-/** In the place of a message that has been put aside: it must not be taken for one that is being handled. */
+/** Replaces a stashed message, so that the message no longer counts as the current one. */
 class StashedMessage {}
 const STASHED = new StashedMessage();
 
-/** Whether the current message comes again later. */
+/** Whether the current message has been stashed. */
 export const isStashed = ({ message }: ActorCell): boolean => message === STASHED;
 
-/** Puts the current message aside until `unstashAll`. */
+/** Sets the current message aside until `unstashAll`. */
 export function stash(cell: ActorCell): void {
   const { message, replyTo } = cell;
   if (message === undefined || isStashed(cell) || message instanceof Signal) throw new NothingToStashError(cell.path);
@@ -21,7 +21,7 @@ export function stash(cell: ActorCell): void {
   cell.message = STASHED;
 }
 
-/** Puts what was stashed before everything that is waiting, in the order in which it was stashed. */
+/** Moves stashed messages ahead of all waiting ones, in the order in which they were stashed. */
 export function unstashAll(cell: ActorCell): void {
   const entries = cell.extras?.stash;
   if (!entries) return;

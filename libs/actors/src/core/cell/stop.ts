@@ -11,23 +11,23 @@ import { endWatches } from './death-watch.js';
 import { callSignalHandler } from './handlers.js';
 import { isSuspended, Suspension } from './suspension.js';
 
-/** `drain`: the mailbox is handled first. `kill`: what is in it becomes dead letters. */
+/** `drain` handles the messages in the mailbox first. `kill` turns them into dead letters. */
 export type StopMode = 'drain' | 'kill';
 
-/** Stops the actor after what is in its mailbox or, when it must not or cannot get that far, after the current message. */
+/** Stops the actor after the messages in its mailbox, or after the current one if it is suspended or killed. */
 export function requestStop(cell: ActorCell, mode: StopMode): void {
   if (mode === 'kill' || isSuspended(cell, Suspension.User | Suspension.Escalated)) kill(cell);
   else pushPoisonPill(cell);
 }
 
-/** Stops the actor after the messages that were sent before. Offers that wait for room count as sent. */
+/** Stops the actor after the messages sent before. Offers that wait for room count as sent. */
 export function pushPoisonPill(cell: ActorCell): void {
   const offers = cell.extras?.offers;
   if (offers && offers.size > 0) offers.waitForEnd();
   else cell.pushInternal(PoisonPill, undefined);
 }
 
-/** Stops the actor after the message it is handling. */
+/** Stops the actor after the current message. */
 export function kill(cell: ActorCell): void {
   if (cell.state >= State.Stopping) return;
   cell.extras?.abort?.abort();
@@ -35,8 +35,8 @@ export function kill(cell: ActorCell): void {
 }
 
 /**
- * Stops an actor that is not handling a message. What is waiting becomes dead letters, children stop first, then it gets
- * its PostStop. Children drain their mailboxes or not, as the actor itself.
+ * Stops an actor that is not handling a message. Waiting messages become dead letters. Its children stop first, in the
+ * same mode, and then it gets its `PostStop`.
  */
 export function beginStop(cell: ActorCell, mode: StopMode): void {
   if (cell.state >= State.Stopping) return;
@@ -45,17 +45,17 @@ export function beginStop(cell: ActorCell, mode: StopMode): void {
   if ((cell.children?.size ?? 0) === 0) deliverPostStop(cell);
 }
 
-/** Takes no more messages. */
+/** Stops accepting messages. */
 export function closeActor(cell: ActorCell): void {
   cell.transition(State.Stopping);
   cancelTimers(cell);
-  // The throttle outlasts restarts, so `cancelTimers` leaves it alone.
+  // The throttle survives restarts, so `cancelTimers` does not cancel it.
   if (cell.extras?.throttle) cell.system.alarms.cancel(cell.extras.throttle.alarm);
   cell.extras?.abort?.abort();
   closeMailbox(cell);
 }
 
-/** Cancels what belongs to the instance: timers, the receive timeout, the delay of a restart. */
+/** Cancels everything that belongs to the instance: timers, the receive timeout and the restart delay. */
 export function cancelTimers({ extras, system }: ActorCell): void {
   if (extras === null) return;
   if (extras.restart) system.alarms.cancel(extras.restart.alarm);
@@ -74,15 +74,15 @@ function deliverPostStop(cell: ActorCell): void {
     cell.context.log.error(`PostStop threw: ${stackOf(error)}`);
     finish();
   });
-  // From here on nothing can deliver it again.
+  // Prevents a second delivery.
   if (cell.state !== State.Stopped) cell.behavior = NO_BEHAVIOR;
 }
 
-/** The actor is stopped: watchers, the parent and the event stream get to know. */
+/** Completes the stop, and notifies watchers, the parent and the event stream. */
 export function finishStop(cell: ActorCell): void {
   cell.transition(State.Stopped);
   const { parent, system, extras } = cell;
-  // Once more: PostStop may have set some.
+  // `PostStop` may have set new timers.
   cancelTimers(cell);
   endWatches(cell);
   cell.release();

@@ -5,11 +5,11 @@ import { State } from './actor-state.js';
 /** An actor whose handler has not settled. */
 export interface StuckActor {
   path: string;
-  /** Class of the message that it is handling, or the step of its lifecycle: `setup`, `PreRestart`, `PostStop`. */
+  /** Class of the current message, or the lifecycle step: `setup`, `PreRestart` or `PostStop`. */
   handling: string;
 }
 
-/** The message or the step of its lifecycle that an awaiting actor is busy with. */
+/** Returns the message class or lifecycle step that an awaiting actor is busy with. */
 export function currentStep({ state, message, extras }: ActorCell): string {
   if (state === State.Stopping) return 'PostStop';
   if (state === State.Starting || extras?.restart?.stage === 'setup') return 'setup';

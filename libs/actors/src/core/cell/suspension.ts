@@ -1,11 +1,11 @@
 import type { ActorCell } from './actor-cell.js';
 import { State } from './actor-state.js';
 
-/** Why an actor is suspended. They add up: it goes on when none is left. */
+/** Reasons for a suspension. They are combined: the actor resumes when none remains. */
 export const Suspension = { User: 1, Restart: 2, Escalated: 4 } as const;
 export type Suspension = (typeof Suspension)[keyof typeof Suspension];
 
-/** An actor that has not started yet is suspended as soon as it has. */
+/** Suspends the actor. If it has not started yet, the suspension takes effect when it starts. */
 export function suspend(cell: ActorCell, why: Suspension): void {
   if (cell.state >= State.Stopping) return;
   cell.needExtras().suspensions |= why;

@@ -5,7 +5,7 @@ import { CallbackAlarm } from '../timing/alarm-clock.js';
 /** The option `throttle` of an actor. */
 export type ThrottleOptions = NonNullable<ActorOptions['throttle']>;
 
-/** Lets at most `messages` pass in any period of `perMs`, wherever the period begins. */
+/** Admits at most `messages` in any period of `perMs` (a sliding window). */
 export class Throttle {
   private readonly times: Float64Array;
   private oldest = 0;
@@ -14,7 +14,7 @@ export class Throttle {
     this.times = new Float64Array(options.messages).fill(-Infinity);
   }
 
-  /** 0 when one may pass now, which is then taken note of; otherwise how many ms until one may. */
+  /** Returns 0 and counts a message if one may pass now. Otherwise returns the time until one may, in ms. */
   admit(now: number): number {
     const waitMs = this.times[this.oldest]! + this.options.perMs - now;
     if (waitMs > 0) return waitMs;
@@ -24,7 +24,7 @@ export class Throttle {
   }
 }
 
-/** Whether the next message of the actor may be handled now. If not, the actor is woken when it may. */
+/** Returns whether the next message may be handled now. If not, wakes the actor when it may. */
 export function mayPass(cell: ActorCell, options: ThrottleOptions): boolean {
   const extras = cell.needExtras();
   extras.throttle ??= {
@@ -41,6 +41,6 @@ export function mayPass(cell: ActorCell, options: ThrottleOptions): boolean {
   return waitMs <= 0;
 }
 
-/** Whether all that the actor has to do is messages that must wait. */
+/** Whether the actor has nothing to do but wait for its throttle. */
 export const isThrottled = ({ work, extras }: ActorCell): boolean =>
   work === null && extras?.throttle?.alarm.pending === true;

@@ -3,7 +3,7 @@ import type { ActorCell } from './actor-cell.js';
 import { Activity, State } from './actor-state.js';
 import { isThrottled } from './throttle.js';
 
-/** Waits until a promise of the actor has settled. The actor handles no message meanwhile. */
+/** Waits for a promise of the actor. The actor handles no messages until the promise has settled. */
 export function awaitPromise(
   cell: ActorCell,
   promise: PromiseLike<unknown>,
@@ -20,7 +20,7 @@ export function awaitPromise(
   Promise.resolve(promise).then(continueWith(onValue), continueWith(onError));
 }
 
-/** After a promise has settled: continues at once when no other actor is waiting for its turn, otherwise in its turn. */
+/** Continues after a promise has settled: at once if no other actor is waiting, otherwise in turn. */
 export function continueTurn(cell: ActorCell): void {
   if (cell.isAwaiting) return;
   if (!cell.hasMore) endTurn(cell);

@@ -1,10 +1,10 @@
-/** An array of up to so many places is kept as it is when the heap runs empty: shrinking costs more than all else. */
+/** An array up to this length is kept when the heap becomes empty, because shrinking it costs more than it saves. */
 const KEPT_PLACES = 64;
 
-/** The first by an order comes out first; a binary heap, so every step is O(log n). */
+/** A binary heap: `take` returns the smallest item. `push` and `take` are O(log n). */
 export class Heap<T> {
   size = 0;
-  /** The first `size` are the heap. */
+  /** Only the first `size` slots are in use. */
   private items: (T | undefined)[] = [];
 
   constructor(private readonly isBefore: (a: T, b: T) => boolean) {}
@@ -38,12 +38,12 @@ export class Heap<T> {
     return first;
   }
 
-  /** What is in it, in no order. */
+  /** All items, in no particular order. */
   toArray(): T[] {
     return this.items.slice(0, this.size) as T[];
   }
 
-  /** Keeps only those. */
+  /** Keeps only the items for which `isKept` returns true. */
   filter(isKept: (item: T) => boolean): void {
     const kept = this.toArray().filter(isKept);
     this.clear();

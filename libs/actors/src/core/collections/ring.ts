@@ -1,4 +1,4 @@
-/** A first-in first-out queue in an array whose length is a power of two; it doubles when it is full. */
+/** A FIFO queue in a ring buffer whose length is a power of two. It doubles when full. */
 export class Ring<T> {
   size = 0;
   private slots = new Array<T | undefined>(64);

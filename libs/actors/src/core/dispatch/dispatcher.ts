@@ -1,28 +1,30 @@
-// Not the globals, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the globals.
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import { Ring } from '../collections/ring.js';
 
-/** Something with work to do, a few messages at a time. */
+/** Something that runs in turns, a few messages at a time. */
 export interface Runnable {
-  /** Handles at most `budget` messages and returns how many it did. Queues itself again when more are waiting. */
+  /** Handles at most `budget` messages and returns how many it handled. Queues itself again if more are waiting. */
   run(budget: number): number;
 }
 
-/** How long actors may run before timers and I/O get their turn. */
+/** How long actors run before timers and I/O get a turn. */
 const SLICE_MS = 3;
 const MOST_MESSAGES_UNTIL_CHECK = 64;
-/** Handlers that take longer than this between two looks at the clock have it looked at more often. */
+/** If more time than this passes between two clock checks, the dispatcher checks more often. */
 const SLOW_CHECK_MS = 1;
 
-/** `then` on it wakes the dispatcher in a microtask; several times cheaper than `queueMicrotask`. */
+/** Its `then` wakes the dispatcher in a microtask, several times cheaper than `queueMicrotask`. */
 const resolved = Promise.resolve();
 
 /**
- * Runs the actors of a system: one queue, first come first served, in slices of a few milliseconds. Between two slices
- * the event loop has its turn, so a backlog of any size starves neither timers nor sockets.
+ * Runs the actors of a system from one FIFO queue, in slices of a few milliseconds. The event loop gets a turn between
+ * slices, so that no backlog starves timers or sockets.
  *
- * Slices are about CPU time, so they are measured in real time whatever clock the system has.
+ * A slice limits CPU time, so it is measured in real time, whatever clock the system uses.
+ *
+ * A drain runs in the async context of the call that woke the dispatcher, and so do the handlers in it.
  */
 export class Dispatcher {
   private readonly ready = new Ring<Runnable>();
@@ -30,9 +32,9 @@ export class Dispatcher {
   private sliceStart = performance.now();
   private lastCheck = this.sliceStart;
   private checkEvery = 1;
-  /** Messages that may be handled before the clock is looked at. */
+  /** Messages to handle before the next clock check. */
   private untilCheck = 1;
-  /** The event loop has had its turn since the slice began, so who wakes the dispatcher now begins a new one. */
+  /** Whether the event loop has turned since the slice began. If so, the next wake-up begins a new slice. */
   private turned = true;
   private readonly onTurn = (): void => {
     this.turned = true;
@@ -43,7 +45,7 @@ export class Dispatcher {
     this.runReady();
   };
 
-  /** The actor runs soon, after those that are ready already. An actor is in the queue at most once: it takes care of that. */
+  /** Queues an actor behind those already waiting. The actor makes sure that it is queued at most once. */
   enqueue(actor: Runnable): void {
     this.ready.push(actor);
     if (!this.awake) {
@@ -53,12 +55,15 @@ export class Dispatcher {
     }
   }
 
-  /** Whether no actor is waiting for its turn. */
+  /** Whether no actor is waiting for a turn. */
   get isIdle(): boolean {
     return !this.awake;
   }
 
-  /** For an actor whose asynchronous handler has settled: it goes on at once if it is nobody else's turn. */
+  /**
+   * Continues an actor whose asynchronous handler has settled, at once if no other actor is waiting. Returns false if
+   * it has to queue.
+   */
   resume(actor: Runnable): boolean {
     if (this.awake || this.untilCheck <= 0) return false;
     this.untilCheck -= actor.run(this.untilCheck);
@@ -75,7 +80,7 @@ export class Dispatcher {
       }
       goesOn = false;
     } finally {
-      // Also if an actor lets an error through, which it must not: the others are to have their turn.
+      // Even if an actor lets an error escape, which it must not, the other actors get their turns.
       if (goesOn) setImmediate(this.nextSlice);
       else this.awake = false;
     }

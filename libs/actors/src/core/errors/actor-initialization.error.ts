@@ -1,7 +1,10 @@
 import { messageOf } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
-/** The setup of an actor, or its constructor, threw. The actor has ended; `cause` is what was thrown. @publicApi */
+/**
+ * An actor's setup or constructor threw. At the first start the actor stops; during a restart, its supervision decides.
+ * `cause` is the original error. @publicApi
+ */
 export class ActorInitializationException extends ActorError {
   constructor(
     readonly path: string,

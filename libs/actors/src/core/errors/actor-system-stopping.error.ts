@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `spawn()` below an actor, or in a system, that is ending or has ended. @publicApi */
+/** `spawn()` was called in a system, or below an actor, that is stopping or has stopped. @publicApi */
 export class ActorSystemStoppingError extends ActorError {
   constructor(
     readonly path: string,

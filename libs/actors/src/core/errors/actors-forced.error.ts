@@ -5,7 +5,7 @@ import { ActorError } from './actor.error.js';
 
 const MOST_NAMED = 10;
 
-/** Actors had not ended at the deadline of the shutdown, and were ended by force. `report` has all of them. @publicApi */
+/** Actors were still running at the shutdown deadline and were force-stopped. `report` lists all of them. @publicApi */
 export class ActorsForcedError extends ActorError {
   constructor(
     readonly system: string,

@@ -1,7 +1,7 @@
 import { formatDuration } from '@roost/time';
 import { ActorError } from './actor.error.js';
 
-/** No reply to an `ask` in time. The message may still be handled. @publicApi */
+/** An `ask` got no reply in time. The actor may still handle the message. @publicApi */
 export class AskTimeoutError extends ActorError {
   constructor(
     readonly path: string,

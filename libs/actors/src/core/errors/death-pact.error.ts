@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** An actor that watched another one did not handle its end, so it fails itself. @publicApi */
+/** An actor failed because it did not handle the `Terminated` of an actor it watches. @publicApi */
 export class DeathPactError extends ActorError {
   constructor(
     readonly path: string,

@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `spawn()` with the name of a sibling that has not ended. @publicApi */
+/** `spawn()` was called with the name of a sibling that has not stopped yet. @publicApi */
 export class DuplicateActorNameError extends ActorError {
   constructor(
     readonly path: string,

@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
-/** A name that cannot be part of a path. @publicApi */
+/** An actor name cannot be used in a path. @publicApi */
 export class InvalidActorNameError extends ActorError {
   constructor(
     readonly actorName: unknown,

@@ -1,7 +1,7 @@
 import { invalidOptionText } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
-/** An option with a value it cannot have, or an option that does not exist. `option` names it. @publicApi */
+/** An option is unknown or has an invalid value. `option` names it. @publicApi */
 export class InvalidActorOptionError extends ActorError {
   constructor(
     readonly option: string,

@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** A lifecycle step that an actor in its present state cannot take: an error of this library, not of its user. @publicApi */
+/** An actor attempted a lifecycle step that its state does not allow. This is a bug in the library. @publicApi */
 export class InvalidActorStateTransition extends ActorError {
   constructor(
     readonly path: string,

@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
-/** Something else where a behavior, or a part of one, was needed. @publicApi */
+/** A value is not a behavior, or not a valid part of one. @publicApi */
 export class InvalidBehaviorError extends ActorError {
   constructor(where: string, expected: string, value: unknown) {
     super(

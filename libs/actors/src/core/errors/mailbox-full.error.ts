@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `tell()` to a full mailbox with `Overflow.Throw`. @publicApi */
+/** `tell()` or `ask()` met a full mailbox with `Overflow.Throw`. @publicApi */
 export class MailboxFullError extends ActorError {
   constructor(
     readonly path: string,

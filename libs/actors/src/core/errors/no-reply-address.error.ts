@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `ctx.reply()` to a message that has neither an `ask` nor a sender. @publicApi */
+/** `ctx.reply()` was called for a message that has neither an `ask` nor a sender. @publicApi */
 export class NoReplyAddressError extends ActorError {
   constructor(readonly path: string) {
     super(

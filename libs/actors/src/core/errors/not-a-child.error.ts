@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `ctx.stop()` of an actor that is not a child of the caller. @publicApi */
+/** `ctx.stop()` was called with an actor that is not a child of the caller. @publicApi */
 export class NotAChildError extends ActorError {
   constructor(
     readonly path: string,

@@ -1,7 +1,7 @@
 import { describeValue } from '@roost/kernel';
 import { ActorError } from './actor.error.js';
 
-/** Something that is not the address of a live or ended actor, such as the reply address of an `ask`. @publicApi */
+/** A value is not the address of an actor. The reply address of an `ask`, for instance, is not one. @publicApi */
 export class NotAnActorError extends ActorError {
   constructor(value: unknown) {
     super(

@@ -1,6 +1,9 @@
 import { ActorError } from './actor.error.js';
 
-/** `ctx.stash()` when no message is being handled, in a setup or a signal handler, or a second time for one. @publicApi */
+/**
+ * `ctx.stash()` was called without a current message (in a setup or a signal handler), or twice for one message.
+ * @publicApi
+ */
 export class NothingToStashError extends ActorError {
   constructor(readonly path: string) {
     super(

@@ -1,6 +1,9 @@
 import { ActorError } from './actor.error.js';
 
-/** `ctx.stash()` beyond the capacity. It fails the handler; the message is lost unless it is handled otherwise. @publicApi */
+/**
+ * `ctx.stash()` exceeded its capacity. Unless the handler catches this error, it fails and the message is lost.
+ * @publicApi
+ */
 export class StashFullError extends ActorError {
   constructor(
     readonly path: string,

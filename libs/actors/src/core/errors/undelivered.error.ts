@@ -11,7 +11,7 @@ const WHY: Record<DeadLetterReason, string> = {
   'adapter-failed': 'the message adapter threw',
 };
 
-/** What an `ask` or `offer` rejects with when its message became a dead letter. @publicApi */
+/** An `ask` or `offer` rejected because its message became a dead letter. @publicApi */
 export class UndeliveredError extends ActorError {
   constructor(
     readonly path: string,

@@ -1,6 +1,6 @@
 import { ActorError } from './actor.error.js';
 
-/** `spawn()` of a class that is not known as an actor. @publicApi */
+/** `spawn()` was called with a class that is not registered as an actor. @publicApi */
 export class UnknownActorClassError extends ActorError {
   constructor(
     readonly type: abstract new (...args: never[]) => object,

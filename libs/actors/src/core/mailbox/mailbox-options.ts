@@ -4,27 +4,46 @@ import type { Mailbox } from './mailbox.js';
 import { PriorityMailbox } from './priority-mailbox.js';
 import { RingMailbox } from './ring-mailbox.js';
 
-/** What happens to a message for a full mailbox. What is dropped is a dead letter. @publicApi */
+/**
+ * Policy for messages to a full mailbox. Dropped messages become dead letters.
+ *
+ * @example
+ * ```ts
+ * import { type ActorRef, ActorSystem, Behavior, bounded, Overflow, Props } from '@roost/actors';
+ *
+ * const system = new ActorSystem();
+ * const writer: ActorRef<string> = system.spawn(
+ *   Props.of(
+ *     Behavior.receive((ctx, line: string) => ctx.log.log(line)),
+ *     { mailbox: bounded(100, Overflow.Backpressure) },
+ *   ),
+ * );
+ *
+ * await writer.offer('resolves when the mailbox has room');
+ * ```
+ *
+ * @publicApi
+ */
 export const Overflow = {
-  /** The message that comes is dropped. */
+  /** Drops the new message. */
   DropNewest: 'drop-newest',
-  /** The message that has waited longest is dropped. */
+  /** Drops the oldest waiting message. */
   DropOldest: 'drop-oldest',
-  /** `offer()` waits for room; what comes by `tell()` is dropped. */
+  /** `offer()` waits for room. Messages from `tell()` and `ask()` are dropped. */
   Backpressure: 'backpressure',
-  /** `tell()` throws `MailboxFullError`. */
+  /** `tell()` throws `MailboxFullError`; `ask()` and `offer()` reject with it. */
   Throw: 'throw',
 } as const;
 export type Overflow = (typeof Overflow)[keyof typeof Overflow];
 
-/** Made by `unbounded`, `bounded` and `priority`. @publicApi */
+/** Mailbox settings, created by `unbounded`, `bounded` or `priority`. @publicApi */
 export interface MailboxOptions {
   readonly capacity: number;
   readonly overflow: Overflow;
   create(): Mailbox;
 }
 
-/** More than memory holds, and still a small integer for the engine. */
+/** More messages than fit into memory, and still a small integer for V8. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 const UNBOUNDED: MailboxOptions = {
@@ -33,10 +52,24 @@ const UNBOUNDED: MailboxOptions = {
   create: () => new RingMailbox(),
 };
 
-/** First in, first out, without a limit: the default. @publicApi */
+/** A FIFO mailbox without a limit. This is the default. @publicApi */
 export const unbounded = (): MailboxOptions => UNBOUNDED;
 
-/** First in, first out, at most `capacity` messages. @publicApi */
+/**
+ * A FIFO mailbox for at most `capacity` messages.
+ *
+ * @param overflow what happens to further messages. @default Overflow.DropNewest
+ *
+ * @example
+ * ```ts
+ * import { Actor, bounded, Overflow } from '@roost/actors';
+ *
+ * @Actor({ mailbox: bounded(1_000, Overflow.DropOldest) })
+ * export class MetricsActor {}
+ * ```
+ *
+ * @publicApi
+ */
 export function bounded(capacity: number, overflow: Overflow = Overflow.DropNewest): MailboxOptions {
   check.number(capacity, 'bounded(capacity)', { least: 1, most: NO_LIMIT - 1, whole: true });
   if (!Object.values(Overflow).includes(overflow)) {
@@ -46,8 +79,21 @@ export function bounded(capacity: number, overflow: Overflow = Overflow.DropNewe
 }
 
 /**
- * The message with the smallest number first, equal ones in the order of arrival. Signals come before all messages,
- * `PoisonPill` after all that are waiting. A message for which `priorityOf` throws or is NaN comes last.
+ * A mailbox that delivers the message with the smallest number first, and equal numbers in order of arrival. Signals
+ * come before all messages. `PoisonPill` comes after all waiting messages. Messages for which `priorityOf` throws or
+ * returns NaN come last. The mailbox has no limit.
+ *
+ * @example
+ * ```ts
+ * import { Actor, priority } from '@roost/actors';
+ *
+ * class Job {
+ *   constructor(readonly urgent: boolean) {}
+ * }
+ *
+ * @Actor({ mailbox: priority<Job>((job) => (job.urgent ? 0 : 1)) })
+ * export class WorkerActor {}
+ * ```
  *
  * @publicApi
  */
@@ -58,7 +104,7 @@ export function priority<M>(priorityOf: (message: M) => number): MailboxOptions 
   const numberFor = (message: unknown): number => {
     try {
       const number = Number(priorityOf(message as M));
-      // Only signals come before everything.
+      // -Infinity is reserved for signals.
       return Number.isNaN(number) ? Infinity : Math.max(number, -Number.MAX_VALUE);
     } catch {
       return Infinity;

@@ -1,15 +1,15 @@
 /**
- * Where the messages of an actor wait. An entry is a message and who gets the reply (or `undefined`): two slots of an
- * array instead of an object per message.
+ * Holds the waiting messages of an actor. An entry is a message and its reply address (or `undefined`), stored in two
+ * array slots instead of one object per message.
  */
 export interface Mailbox {
-  /** Messages waiting. */
+  /** Number of waiting messages. */
   readonly size: number;
-  /** The second half of the entry that `take` returned last. */
+  /** Reply address of the entry that `take` returned last. */
   readonly takenReplyTo: unknown;
   push(message: unknown, replyTo: unknown): void;
-  /** Puts an entry before all others: for what was stashed. */
+  /** Adds an entry in front of all others, for unstashed messages. */
   pushFront(message: unknown, replyTo: unknown): void;
-  /** The next message. Only when `size` is not 0. */
+  /** Removes and returns the next message. Only when `size` is not 0. */
   take(): unknown;
 }

@@ -10,7 +10,10 @@ import type { Mailbox } from './mailbox.js';
 import { Overflow } from './mailbox-options.js';
 import { WaitingOffers } from './waiting-offers.js';
 
-/** Applies the overflow option to a message for a full mailbox. False when there is still no room: the message has been dealt with. */
+/**
+ * Applies the overflow option to a message for a full mailbox. Returns false if there is still no room; the message has
+ * been disposed of then.
+ */
 export function applyOverflow(cell: ActorCell, mailbox: Mailbox, message: unknown, replyTo: unknown): boolean {
   const { overflow, capacity } = cell.props.mailbox;
   if (overflow === Overflow.DropOldest) {
@@ -30,7 +33,7 @@ function refuse(cell: ActorCell, message: unknown, replyTo: unknown): false {
   return false;
 }
 
-/** Entries of the library's own are kept, in their order. False when there is nothing else. */
+/** Drops the oldest user message and keeps internal entries in order. Returns false if there is no user message. */
 function dropOldest(cell: ActorCell, mailbox: Mailbox): boolean {
   const kept: [unknown, unknown][] = [];
   let dropped = false;
@@ -62,7 +65,7 @@ export function offer(cell: ActorCell, message: unknown, options: { signal?: Abo
   });
 }
 
-/** While offers wait the mailbox counts as full for everybody else, so that nothing overtakes them. */
+/** While offers wait, the mailbox counts as full for all other senders, so that no message overtakes the offers. */
 function waitingOffersOf(cell: ActorCell): WaitingOffers {
   const { capacity } = cell.props.mailbox;
   return (cell.needExtras().offers ??= new WaitingOffers((waiting) => {
@@ -70,7 +73,7 @@ function waitingOffersOf(cell: ActorCell): WaitingOffers {
   }));
 }
 
-/** Lets waiting offers in, as far as there is room. */
+/** Admits waiting offers, as far as there is room. */
 export function admitOffers(cell: ActorCell, offers: WaitingOffers): void {
   const { capacity } = cell.props.mailbox;
   offers.admit(capacity - (cell.mailbox?.size ?? 0), (message) => cell.pushInternal(message, undefined));

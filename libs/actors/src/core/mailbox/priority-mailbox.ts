@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * The smallest number first, equal ones in the order of arrival. Signals come before all messages, the end after all that
- * were there before it.
+ * Delivers the smallest number first, and equal numbers in order of arrival. Signals come before all messages.
+ * `PoisonPill` comes after all messages that arrived before it.
  */
 export class PriorityMailbox implements Mailbox {
   takenReplyTo: unknown = undefined;
@@ -31,7 +31,7 @@ export class PriorityMailbox implements Mailbox {
     this.insert(message, replyTo, ++this.arrivals);
   }
 
-  /** Before those of the same priority. */
+  /** Adds an entry before those of the same priority. */
   pushFront(message: unknown, replyTo: unknown): void {
     this.insert(message, replyTo, --this.returns);
   }
@@ -48,7 +48,7 @@ export class PriorityMailbox implements Mailbox {
 
   private rankOf(message: unknown): number {
     if (message instanceof Signal) return -Infinity;
-    // What comes after the pill must not get before it, or a busy actor would never end.
+    // Later messages must not overtake the pill, or a busy actor would never stop.
     this.ending ||= message === PoisonPill;
     return this.ending ? Infinity : this.priorityOf(message);
   }

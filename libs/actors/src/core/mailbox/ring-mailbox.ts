@@ -1,18 +1,21 @@
 import type { Mailbox } from './mailbox.js';
 
 const FIRST_SLOTS = 8;
-/** An array of at most this length is kept when the mailbox runs empty; a longer one was for a burst and is given back. */
+/**
+ * An array up to this length is kept when the mailbox becomes empty. A longer one was needed for a burst and is
+ * released.
+ */
 const KEPT_SLOTS = 64;
 
 /**
- * First in, first out, without a limit: a ring in an array whose length is a power of two. What stands beside a message
- * is in an array of its own, which most mailboxes never need.
+ * An unbounded FIFO mailbox in a ring buffer whose length is a power of two. Reply addresses are in a second array,
+ * which most mailboxes never need.
  */
 export class RingMailbox implements Mailbox {
   size = 0;
   takenReplyTo: unknown = undefined;
   private messages: unknown[] | null = null;
-  /** As long as `messages`; null while nothing stands beside any of them. */
+  /** Reply addresses, parallel to `messages`; null until a message has one. */
   private besides: unknown[] | null = null;
   private head = 0;
 
@@ -72,7 +75,7 @@ function takeFrom(besides: unknown[], at: number): unknown {
   return beside;
 }
 
-/** A ring of twice the length with the same contents, unrolled. */
+/** Returns a ring of twice the length with the same contents, starting at index 0. */
 function doubled(ring: unknown[], head: number): unknown[] {
   const twice = new Array<unknown>(2 * ring.length);
   const mask = ring.length - 1;

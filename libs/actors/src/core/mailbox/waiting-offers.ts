@@ -9,12 +9,12 @@ interface Offer {
   readonly reject: (error: Error) => void;
 }
 
-/** Messages that wait for room in a mailbox, in the order in which they came. While there are any, nothing else gets in. */
+/** Messages that wait for room in a mailbox, in order of arrival. While any wait, no other message is admitted. */
 export class WaitingOffers {
   readonly #waiting = new Set<Offer>();
   readonly #onChange: (waiting: number) => void;
 
-  /** @param onChange told how many wait, whenever it may be another number */
+  /** @param onChange called with the number of waiting offers whenever it may have changed */
   constructor(onChange: (waiting: number) => void) {
     this.#onChange = onChange;
   }
@@ -43,12 +43,12 @@ export class WaitingOffers {
     });
   }
 
-  /** The end comes after those that have waited longer. */
+  /** Queues a `PoisonPill` behind the offers that already wait. */
   waitForEnd(): void {
     this.#waiting.add({ message: PoisonPill, resolve: () => undefined, reject: () => undefined });
   }
 
-  /** Moves as many as there is room for into the mailbox. */
+  /** Moves offers into the mailbox, as many as there is room for. */
   admit(room: number, push: (message: unknown) => void): void {
     for (const offer of this.#waiting) {
       if (offer.message !== PoisonPill && room-- <= 0) break;
@@ -59,7 +59,7 @@ export class WaitingOffers {
     this.#onChange(this.size);
   }
 
-  /** The actor has ended. */
+  /** Rejects all offers because the actor has stopped. */
   refuseAll(cell: ActorCell): void {
     for (const { message, reject } of this.#waiting) {
       if (message === PoisonPill) continue;

@@ -1,11 +1,11 @@
 import type { ActorCell } from '../cell/actor-cell.js';
 import { currentStep, type StuckActor } from '../cell/stuck-actor.js';
 
-/** What has begun in a system and has not settled. */
+/** Asynchronous work of a system that has not settled. */
 export interface SystemActivity {
-  /** Actors with an asynchronous handler, or step of their life, under way. */
+  /** Actors whose asynchronous handler or lifecycle step has not settled. */
   readonly awaiting: readonly StuckActor[];
-  /** Promises of `ctx.pipeToSelf`. */
+  /** Number of unsettled `ctx.pipeToSelf` promises. */
   readonly openPipes: number;
 }
 

@@ -1,15 +1,15 @@
 import type { ActorCell } from '../cell/actor-cell.js';
 
-/** How many there are in a system, at little cost: no data is made for each of them. */
+/** Totals of a system. Cheap, because it creates no object per actor. */
 export interface Census {
   readonly actors: number;
-  /** Messages waiting, in all mailboxes. */
+  /** Number of waiting messages in all mailboxes. */
   readonly messages: number;
-  /** Where most are waiting; undefined when none are. */
+  /** The mailbox with the most waiting messages; undefined when all are empty. */
   readonly deepestMailbox: { readonly path: string; readonly size: number } | undefined;
 }
 
-/** Of all actors below `root`, without itself. */
+/** Counts all actors below `root`, excluding `root`. */
 export function censusOf(root: ActorCell): Census {
   let actors = -1;
   let messages = 0;

@@ -8,34 +8,48 @@ import type { EventStream } from './event-stream.js';
 
 /** Why a message was not handled. @publicApi */
 export type DeadLetterReason =
-  /** The receiver had ended, or ended before it came to the message. */
+  /** The receiver had stopped, or stopped before it handled the message. */
   | 'stopped'
-  /** The receiver returned `Behavior.unhandled()`, or has no handler for it. */
+  /** The receiver returned `Behavior.unhandled()`, or has no handler for the message. */
   | 'unhandled'
-  /** The mailbox was full and the message came too much. */
+  /** The mailbox was full, and this new message was dropped. */
   | 'mailbox-full'
-  /** The mailbox was full and the message had waited longest. */
+  /** The mailbox was full, and this message was the oldest. */
   | 'dropped-oldest'
-  /** A reply to an `ask` that was over: answered before, timed out or aborted. */
+  /** A reply to an `ask` that had already settled: answered, timed out or aborted. */
   | 'late-reply'
-  /** A router without routees. */
+  /** The router had no routees. */
   | 'no-routee'
   /** The function of a message adapter threw. */
   | 'adapter-failed';
 
-/** A message that nobody has handled. Published on the event stream of the system. @publicApi */
+/**
+ * A message that was not handled. Published on the system's event stream.
+ *
+ * @example
+ * ```ts
+ * import { ActorSystem } from '@roost/actors';
+ *
+ * const system = new ActorSystem();
+ * system.deadLetters$.subscribe(({ recipient, reason }) => {
+ *   console.warn(`dead letter for ${recipient}: ${reason}`);
+ * });
+ * ```
+ *
+ * @publicApi
+ */
 export class DeadLetter {
   constructor(
     readonly message: unknown,
-    /** Path of the actor it was for. */
+    /** Path of the intended receiver. */
     readonly recipient: string,
-    /** Who sent it, when the sender said so in `tell(message, sender)`. */
+    /** The sender passed to `tell(message, sender)`, or the reply address of an `ask`. */
     readonly sender: ActorRef<never> | undefined,
     readonly reason: DeadLetterReason,
   ) {}
 }
 
-/** Counts the dead letters of a system, keeps the last ones and tells who wants to know. */
+/** Counts the dead letters of a system, keeps the most recent ones, and publishes and logs them. */
 export class DeadLetters {
   count = 0;
   readonly #recent: DeadLetter[] = [];
@@ -48,19 +62,19 @@ export class DeadLetters {
     private readonly logger: RoostLogger,
   ) {}
 
-  /** The last ones, oldest first. */
+  /** The most recent dead letters, oldest first. */
   recent(): DeadLetter[] {
     return [...this.#recent.slice(this.#next), ...this.#recent.slice(0, this.#next)];
   }
 
-  /** @param replyTo what stood beside the message: an `ask` fails at once */
+  /** @param replyTo reply address of the message; an `ask` rejects at once */
   add(message: unknown, replyTo: unknown, recipient: string, reason: DeadLetterReason): void {
     this.count++;
     const sender = replyTo as ActorRef<never> | undefined;
     const letter = new DeadLetter(message, recipient, sender, reason);
     this.#keep(letter);
     if (this.count <= this.logged) this.#log(letter);
-    // A subscriber that cannot take a dead letter would be sent another one about it, and so on for ever.
+    // Publishing this to a subscriber that rejected a dead letter would create another one, endlessly.
     if (message instanceof DeadLetter) this.events.show(letter);
     else this.events.publish(letter);
     if (deadLetterChannel.hasSubscribers) deadLetterChannel.publish(letter);

@@ -1,19 +1,19 @@
 import type { ActorCell } from '../cell/actor-cell.js';
 import { stateName } from '../cell/actor-state.js';
 
-/** An actor as `describe()` shows it: plain data, children included. @publicApi */
+/** An actor in the result of `describe()`: plain data, including its children. @publicApi */
 export interface ActorDescription {
   name: string;
   path: string;
   state: 'ready' | 'starting' | 'running' | 'suspended' | 'stopping' | 'stopped';
-  /** Messages waiting. */
+  /** Number of waiting messages. */
   mailbox: number;
   stashed: number;
   restarts: number;
   children: ActorDescription[];
 }
 
-/** The tree below an actor. Not recursive: trees may be deeper than the stack. */
+/** Describes the tree below an actor. Iterative, because a tree may be deeper than the stack. */
 export function describeTree(root: ActorCell): ActorDescription {
   const top = describeOne(root);
   const open: [ActorCell, ActorDescription][] = [[root, top]];

@@ -1,9 +1,9 @@
 /**
- * Channels of `node:diagnostics_channel` for tracing tools. They cost nothing while nobody has subscribed. `ref` is the
+ * Channels of `node:diagnostics_channel` for tracing tools. They cost nothing without subscribers. `ref` is the
  * `ActorRef` concerned.
  *
  * - `roost:actors:spawn` `{ ref }`
- * - `roost:actors:run` `{ ref, messages }`: an actor has handled that many messages in one go
+ * - `roost:actors:run` `{ ref, messages }`: an actor has handled this many messages in one turn
  * - `roost:actors:failure` `{ ref, error, directive }`
  * - `roost:actors:restart` `{ ref, restarts }`
  * - `roost:actors:stop` `{ ref }`

@@ -5,24 +5,41 @@ import type { MessageClass } from '../message-class.js';
 import type { Directive } from '../supervision/directive.js';
 
 /**
- * Publish and subscribe within a system, by class: who subscribes to a class gets its subclasses too. The system itself
+ * Publishes events to subscribed actors by class. A subscription to a class includes its subclasses. The system itself
  * publishes `DeadLetter`, `ActorFailed`, `ActorRestarted` and `ActorStopped`.
+ *
+ * @example
+ * ```ts
+ * import { ActorFailed, ActorSystem, Behavior } from '@roost/actors';
+ *
+ * const system = new ActorSystem();
+ * const alerts = system.spawn(
+ *   Behavior.receive((ctx, { ref, directive }: ActorFailed) => {
+ *     ctx.log.warn(`${ref.path} failed: ${directive}`);
+ *   }),
+ *   'alerts',
+ * );
+ * system.events.subscribe(alerts, ActorFailed);
+ * ```
  *
  * @publicApi
  */
 export class EventStream {
   readonly #all = new Subject<object>();
-  /** Everything that is published. Emits synchronously, completes when the system has ended. */
+  /** All published events. Emits synchronously, and completes when the system has stopped. */
   readonly events$: Observable<object> = this.#all.asObservable();
   readonly #subscribers = new Map<MessageClass, Set<ActorRef<never>>>();
   readonly #onRefused: (event: object, path: string) => void;
 
-  /** @internal @param onRefused a full mailbox with `Overflow.Throw`: whoever publishes must not suffer for it */
+  /**
+   * @internal @param onRefused called for a full mailbox with `Overflow.Throw`, so that the error does not reach the
+   * publisher
+   */
   constructor(onRefused: (event: object, path: string) => void) {
     this.#onRefused = onRefused;
   }
 
-  /** Sends the event to all that have subscribed to its class. With nobody subscribed it does next to nothing. */
+  /** Sends the event to all subscribers of its class. Almost free without subscribers. */
   publish(event: object): void {
     this.show(event);
     if (this.#subscribers.size === 0) return;
@@ -46,7 +63,7 @@ export class EventStream {
   }
 
   /**
-   * Events of this class, as messages to the actor, until it ends. Subscribing twice changes nothing.
+   * Sends events of this class to the actor, until the actor stops. Subscribing twice has no effect.
    *
    * @throws InvalidActorOptionError unless `type` is a class
    */
@@ -59,7 +76,7 @@ export class EventStream {
     void subscriber.whenTerminated().then(() => this.unsubscribe(subscriber, type));
   }
 
-  /** @param type @default all that it has subscribed to */
+  /** Ends a subscription. @param type @default all classes that the actor has subscribed to */
   unsubscribe(subscriber: ActorRef<never>, type?: MessageClass): void {
     for (const [subscribed, refs] of this.#subscribers) {
       if (type !== undefined && type !== subscribed) continue;
@@ -75,27 +92,30 @@ export class EventStream {
   }
 }
 
-/** An actor has thrown, and this is what becomes of it. @publicApi */
+/** An actor failed. `directive` is the decision of its supervision. @publicApi */
 export class ActorFailed {
   constructor(
     readonly ref: ActorRef<never>,
     readonly error: unknown,
     readonly directive: Directive,
-    /** Class of the message or signal that it was handling; undefined when it was none, or a child's failure. */
+    /**
+     * Class of the message or signal being handled; undefined outside of a handler, and for a child's escalated
+     * failure.
+     */
     readonly messageType: string | undefined,
   ) {}
 }
 
-/** An actor has been replaced by a fresh instance. @publicApi */
+/** An actor was restarted with a new instance. @publicApi */
 export class ActorRestarted {
   constructor(
     readonly ref: ActorRef<never>,
-    /** How often so far. */
+    /** Number of restarts so far. */
     readonly restarts: number,
   ) {}
 }
 
-/** An actor has ended. @publicApi */
+/** An actor has stopped. @publicApi */
 export class ActorStopped {
   constructor(readonly ref: ActorRef<never>) {}
 }

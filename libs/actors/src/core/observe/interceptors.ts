@@ -6,7 +6,7 @@ import { typeOf } from '../type-of.js';
 import { ContextLogger } from '../context-logger.js';
 import type { Interceptor } from '../props.js';
 
-/** The behavior with the interceptors around its message handler. */
+/** Wraps the interceptors around a behavior's message handler. */
 export function intercepted(
   behavior: Behavior<unknown>,
   interceptors: readonly Interceptor<never>[],
@@ -20,8 +20,28 @@ export function intercepted(
 }
 
 /**
- * Calls `record` for every message, with the class of the message and the time from the call of its handler until it has
- * settled. When `record` throws, the actor fails. @publicApi
+ * Returns an interceptor that calls `record` for every message, with the message class and the time from the call of
+ * the handler until it has settled. If `record` throws, the actor fails.
+ *
+ * @example
+ * ```ts
+ * import { Behavior, measureMessages, Props } from '@roost/actors';
+ *
+ * const totalMs = new Map<string, number>();
+ *
+ * export const measured = Props.of(
+ *   Behavior.receive((ctx, text: string) => ctx.log.log(text)),
+ *   {
+ *     interceptors: [
+ *       measureMessages(({ messageType, durationMs }) => {
+ *         totalMs.set(messageType, (totalMs.get(messageType) ?? 0) + durationMs);
+ *       }),
+ *     ],
+ *   },
+ * );
+ * ```
+ *
+ * @publicApi
  */
 export function measureMessages(
   record: (sample: {
@@ -40,7 +60,19 @@ export function measureMessages(
   };
 }
 
-/** Logs a line for every message: its class, how it ended, how long it took. Not what is in it. @publicApi */
+/**
+ * Returns an interceptor that logs a line per message: its class, its outcome and its duration, but not its contents.
+ *
+ * @example
+ * ```ts
+ * import { Actor, logMessages } from '@roost/actors';
+ *
+ * @Actor({ interceptors: [logMessages('debug')] })
+ * export class CartActor {}
+ * ```
+ *
+ * @publicApi
+ */
 export function logMessages(level: keyof ContextLogger = 'debug'): Interceptor {
   const log = (ctx: ActorContext<unknown>, message: unknown) => {
     const { clock } = ctx.system.options;

@@ -11,17 +11,37 @@ import { check } from '../option-checks.js';
 import { roundRobin, type RoutingStrategy } from './routing-strategy.js';
 
 /**
- * Behaviors that hand messages on. A message passes through the mailbox of the router and keeps its reply address, so
- * `ask` works. When the router is stopped it first hands on all that was sent before.
+ * Behaviors that distribute messages over other actors. A message passes through the router's mailbox and keeps its
+ * reply address, so `ask` works. A router that is stopped first forwards all messages sent before.
+ *
+ * @example
+ * ```ts
+ * import { ActorSystem, Behavior, consistentHash, Router } from '@roost/actors';
+ *
+ * interface Job {
+ *   readonly customer: string;
+ * }
+ *
+ * const system = new ActorSystem();
+ * const pool = system.spawn(
+ *   Router.pool({
+ *     size: 4,
+ *     routee: Behavior.receive((ctx, { customer }: Job) => ctx.log.log(`job for ${customer}`)),
+ *     strategy: consistentHash(({ customer }: Job) => customer),
+ *   }),
+ *   'workers',
+ * );
+ * pool.tell({ customer: 'c-42' });
+ * ```
  *
  * @publicApi
  */
 export const Router = {
   /**
-   * A router with children of its own, `routee-1` to `routee-n`. One that fails is supervised as any child; one that has
-   * ended is not replaced. The router ends with its last routee.
+   * Creates a router with its own children, `routee-1` to `routee-n`. A routee that fails is supervised like any child.
+   * A routee that stops is not replaced, and the router stops with its last routee.
    *
-   * @param options.routee what each routee is made from
+   * @param options.routee behavior, props or class of each routee
    * @param options.strategy @default roundRobin()
    */
   pool<M>(options: {
@@ -39,7 +59,7 @@ export const Router = {
     });
   },
 
-  /** A router to actors that live elsewhere. One that ends is left out; without any, messages are dead letters. */
+  /** Creates a router to existing actors. Actors that stop are removed. Without any, messages become dead letters. */
   group<M>(routees: readonly ActorRef<M>[], strategy: RoutingStrategy<M> = roundRobin<M>()): Behavior<M> {
     if (!Array.isArray(routees) || routees.length === 0) {
       throw new InvalidActorOptionError('Router.group(routees)', routees, 'a list of at least one ActorRef');
@@ -67,13 +87,13 @@ function routing<M>(
       const chosen = logic.select(message, routees);
       for (const routee of isList(chosen) ? chosen : [chosen]) context.forward(routee, message);
     } catch (error) {
-      // A message that cannot be routed, or not be taken, is no reason to lose the routees.
+      // A message that cannot be routed or delivered must not fail the router, which would restart its routees.
       context.log.error(`could not route a message: ${stackOf(error)}`);
       return Behavior.unhandled();
     }
   }).onSignal((_context, signal) => {
     if (!(signal instanceof Terminated)) return Behavior.same();
-    // What is watched is the actor behind an address.
+    // A routee may be a message adapter, but `Terminated` names the actor behind it.
     routees = routees.filter((routee) => cellOf(routee) !== signal.ref);
     return routees.length === 0 ? whenEmpty() : Behavior.same();
   });

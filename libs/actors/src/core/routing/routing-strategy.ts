@@ -5,8 +5,8 @@ import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js
 import { check } from '../option-checks.js';
 
 /**
- * Chooses among the routees of one router. `select` is called for every message, with at least one routee, and with a new
- * list whenever they have changed.
+ * Selects among the routees of one router. `select` is called for every message, with at least one routee. It gets a
+ * new array whenever the routees change.
  *
  * @publicApi
  */
@@ -14,10 +14,10 @@ export interface RoutingLogic<M> {
   select(message: M, routees: readonly ActorRef<M>[]): ActorRef<M> | readonly ActorRef<M>[];
 }
 
-/** Makes the logic of a router, so that every router has a state of its own. @publicApi */
+/** Creates the logic of a router, so that every router has its own state. @publicApi */
 export type RoutingStrategy<M> = (random: () => number) => RoutingLogic<M>;
 
-/** One after the other. @publicApi */
+/** Selects the routees in turn. @publicApi */
 export const roundRobin = <M>(): RoutingStrategy<M> => {
   return () => {
     let next = 0;
@@ -30,19 +30,24 @@ export const roundRobin = <M>(): RoutingStrategy<M> => {
   };
 };
 
-/** Any of them, by the option `random` of the system. @publicApi */
+/** Selects a random routee, with the system's option `random`. @publicApi */
 export const random = <M>(): RoutingStrategy<M> => {
   return (randomNumber) => ({
     select: (_message, routees) => routees[Math.floor(randomNumber() * routees.length)]!,
   });
 };
 
-/** All of them. An `ask` gets the first reply or failure of any; later replies are dead letters. @publicApi */
+/**
+ * Selects all routees. An `ask` settles with the first reply or failure; later replies become dead letters. @publicApi
+ */
 export const broadcast = <M>(): RoutingStrategy<M> => {
   return () => ({ select: (_message, routees) => routees });
 };
 
-/** The one with the fewest messages waiting, the first of those. Looks at every routee for every message. @publicApi */
+/**
+ * Selects the routee with the fewest waiting messages, the first one on a tie. Checks every routee per message.
+ * @publicApi
+ */
 export const smallestMailbox = <M>(): RoutingStrategy<M> => {
   return () => ({
     select(_message, routees) {
@@ -58,10 +63,10 @@ export const smallestMailbox = <M>(): RoutingStrategy<M> => {
 };
 
 /**
- * Messages of one key to one routee. When a routee goes, its keys are spread over the others and all other keys stay
- * where they are.
+ * Sends all messages with the same key to the same routee. When a routee stops, its keys move to the others; all other
+ * keys stay where they are.
  *
- * @param virtualNodes places of each routee on the ring: more are more even. @default 100
+ * @param virtualNodes points per routee on the hash ring; more points spread keys more evenly. @default 100
  * @publicApi
  */
 export function consistentHash<M>(keyOf: (message: M) => string | number, virtualNodes = 100): RoutingStrategy<M> {
@@ -82,7 +87,7 @@ export function consistentHash<M>(keyOf: (message: M) => string | number, virtua
   };
 }
 
-/** Points on a circle; a key belongs to the first point at or after its hash. */
+/** A hash ring. A key belongs to the first point at or after its hash. */
 class HashRing<M> {
   readonly #points: { readonly hash: number; readonly routee: ActorRef<M> }[];
 
@@ -107,5 +112,5 @@ class HashRing<M> {
   }
 }
 
-/** Stable between processes and releases. */
+/** Stable across processes and releases. */
 const hashOf = (text: string): number => createHash('md5').update(text).digest().readUInt32BE();

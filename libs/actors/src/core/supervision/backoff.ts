@@ -1,16 +1,16 @@
 import { check } from '../option-checks.js';
 
-/** @publicApi */
+/** Delays between restarts. @publicApi */
 export interface BackoffOptions {
-  /** Delay before the first restart. @default 200 */
+  /** Delay before the first restart, in ms. @default 200 */
   minMs?: number;
-  /** The longest delay. @default 30_000 */
+  /** Longest delay, in ms. @default 30_000 */
   maxMs?: number;
-  /** Each delay is this many times the one before. @default 2 */
+  /** Factor by which each delay grows. @default 2 */
   factor?: number;
-  /** How much of a delay is left to chance, 0 to 1: with 0.2 a delay is shortened by up to a fifth. @default 0.2 */
+  /** Random share of a delay, from 0 to 1: with 0.2 a delay is shortened by up to a fifth. @default 0.2 */
   jitter?: number;
-  /** An actor that has run for this long since its last restart begins with `minMs` again. @default `maxMs` */
+  /** Time without a failure after a restart until the delay starts at `minMs` again, in ms. @default `maxMs` */
   resetAfterMs?: number;
 }
 

@@ -1,15 +1,15 @@
 import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js';
 import { Directive } from './directive.js';
 
-/** Returns nothing for errors that it has no answer for. @publicApi */
+/** Returns the directive for an error, or nothing to restart the actor. @publicApi */
 export type Decider = (error: unknown) => Directive | undefined;
 
-/** Directives by error class. The first class that fits counts. */
+/** Directives by error class. The first match applies. */
 type ErrorRules = readonly (readonly [type: abstract new (...args: never[]) => unknown, directive: Directive])[];
 
 const DIRECTIVES: readonly unknown[] = Object.values(Directive);
 
-/** The option `decide` as a function of the error. Restarts what the option has no answer for. */
+/** Turns the option `decide` into a function of the error. Errors without a match lead to a restart. */
 export function deciderOf(decide: Decider | ErrorRules | undefined, where: string): (error: unknown) => Directive {
   if (decide === undefined) return () => Directive.Restart;
   if (typeof decide === 'function') {

@@ -1,12 +1,26 @@
-/** What becomes of an actor that has failed. @publicApi */
+/**
+ * Decision about a failed actor.
+ *
+ * @example
+ * ```ts
+ * import { Actor, Directive, oneForOne } from '@roost/actors';
+ *
+ * class ValidationError extends Error {}
+ *
+ * @Actor({ supervision: oneForOne({ decide: [[ValidationError, Directive.Resume]] }) })
+ * export class ImportActor {}
+ * ```
+ *
+ * @publicApi
+ */
 export const Directive = {
-  /** It goes on with the next message and keeps its state. */
+  /** Continues with the next message and keeps the actor's state. */
   Resume: 'resume',
-  /** It is replaced by a fresh instance, which goes on with the next message. Its children are stopped. */
+  /** Replaces the actor with a new instance, which continues with the next message. Its children are stopped. */
   Restart: 'restart',
-  /** It ends. */
+  /** Stops the actor. */
   Stop: 'stop',
-  /** The next in line decides: the actor's options, then its parent, and then the parent fails with the same error. */
+  /** Passes the decision on: to the actor's options, then to its parent; then the parent fails with the same error. */
   Escalate: 'escalate',
 } as const;
 export type Directive = (typeof Directive)[keyof typeof Directive];

@@ -3,8 +3,18 @@ import { limitedRestarts, type SupervisionOptions } from './limited-restarts.js'
 import type { SupervisionStrategy } from './strategy.js';
 
 /**
- * Restarts the actor that failed after a delay that doubles from `minMs` to `maxMs`. The number of restarts has no limit
- * unless `maxRetries` is given. @publicApi
+ * Restarts the failed actor after a delay that grows from `minMs` to `maxMs`, by default twofold each time. The number
+ * of restarts is unlimited unless `maxRetries` is given.
+ *
+ * @example
+ * ```ts
+ * import { Actor, exponentialBackoff } from '@roost/actors';
+ *
+ * @Actor({ supervision: exponentialBackoff({ minMs: 500, maxMs: 60_000 }) })
+ * export class BrokerActor {}
+ * ```
+ *
+ * @publicApi
  */
 export const exponentialBackoff = (
   options: BackoffOptions & Omit<SupervisionOptions, 'backoff'> = {},

@@ -21,16 +21,16 @@ import {
   type SupervisionStrategy,
 } from './strategy.js';
 
-/** The failure of a child that the parent has taken over. */
+/** A child's failure that was escalated to the parent. */
 interface Escalation {
   readonly child: ActorCell;
-  /** The last strategy that the child has asked. */
+  /** The last strategy consulted for the child. */
   readonly strategy: SupervisionStrategy;
 }
 
-/** An actor has thrown, and none of its handlers is running: carries out what its supervision decides. */
+/** Carries out the supervision's decision on a failed actor. Only while none of its handlers is running. */
 export function handleFailure(cell: ActorCell, error: unknown, escalation?: Escalation): void {
-  // The children of an actor that is being restarted are stopping: their failures change nothing.
+  // The children of a restarting actor are being stopped anyway, so their failures are only logged.
   if (cell.state >= State.Stopping || (escalation && cell.extras?.restart)) {
     cell.context.log.error(`failed while stopping: ${stackOf(error)}`);
     return;
@@ -43,13 +43,13 @@ export function handleFailure(cell: ActorCell, error: unknown, escalation?: Esca
   if (decision.directive === Directive.Escalate) escalate(cell, error, strategy);
 }
 
-/** The first setup of an actor has failed. The actor stops, whatever the supervision says. */
+/** Stops an actor whose first setup has failed, regardless of its supervision. */
 export function failInitialization(cell: ActorCell, error: ActorInitializationException): void {
   report(cell, error, { directive: Directive.Stop });
   beginStop(cell, 'kill');
 }
 
-/** Asks behavior, options and parent, in this order, until one does not escalate. */
+/** Consults behavior, options and parent, in this order, until one does not escalate. */
 function decide(
   cell: ActorCell,
   error: unknown,
@@ -64,7 +64,7 @@ function decide(
     const decision = ask(cell, strategy, failure);
     if (decision.directive !== Directive.Escalate) return { decision, strategy };
   }
-  // There is nothing above the top, and a parent that is stopping decides no more.
+  // A top-level actor has no parent to escalate to, and a stopping parent does not decide.
   const canEscalate = parent !== null && parent.parent !== null && parent.state < State.Stopping;
   return { decision: { directive: canEscalate ? Directive.Escalate : Directive.Stop }, strategy };
 }
@@ -83,7 +83,7 @@ function failureOf(cell: ActorCell, error: unknown, canEscalate: boolean): Actor
 const restartsOf = (cell: ActorCell): RestartRecord =>
   (cell.needExtras().restarts ??= new RestartRecord(cell.system.options.clock));
 
-/** A strategy may be the user's own, so it may throw, and its answer may be anything. */
+/** Consults a strategy. A user's strategy may throw or return anything; an invalid answer stops the actor. */
 function ask(cell: ActorCell, strategy: SupervisionStrategy, failure: ActorFailure): SupervisionDecision {
   try {
     const answer = strategy.decide(failure);
@@ -99,7 +99,7 @@ function ask(cell: ActorCell, strategy: SupervisionStrategy, failure: ActorFailu
   }
 }
 
-/** Restarts or stops the actor, and its siblings where the decision includes them. */
+/** Restarts or stops the actor, and its siblings if the decision includes them. */
 function carryOut(cell: ActorCell, error: unknown, decision: SupervisionDecision): void {
   const { directive, delayMs = 0, includesSiblings = false } = decision;
   const siblings = (): ActorCell[] => (includesSiblings ? siblingsOf(cell) : []);
@@ -119,7 +119,7 @@ function escalate(cell: ActorCell, error: unknown, strategy: SupervisionStrategy
   parent.addWork(() => handleFailure(parent, error, { child: cell, strategy }));
 }
 
-/** The parent goes on, and so does the child. A child whose restart has failed asks its own strategy for another one. */
+/** Resumes the child of a resumed parent. If the child's restart had failed, its own strategy decides once more. */
 function resumeChild({ child, strategy }: Escalation, error: unknown): void {
   resume(child, Suspension.Escalated);
   if (!child.extras?.restart) return;
@@ -135,7 +135,7 @@ function restartSibling(sibling: ActorCell, error: unknown, delayMs: number): vo
   const running = sibling.state === State.Running || sibling.state === State.Suspended;
   if (!running || sibling.extras?.restart) return;
   sibling.system.restarts++;
-  // It counts as a restart, but not against the budget of the sibling.
+  // Counted as a restart, but not against the sibling's restart limit.
   restartsOf(sibling).count++;
   restart(sibling, error, delayMs);
 }
@@ -157,7 +157,7 @@ function report(
   system.failures++;
   system.events.publish(new ActorFailed(cell, error, directive, messageType));
   if (failureChannel.hasSubscribers) failureChannel.publish({ ref: cell, error, directive });
-  // Without a handler it would only lengthen the queue. A parent that is starting may have a handler soon.
+  // Without a handler the signal would only fill the mailbox. A parent that is still starting may get a handler.
   if (parent?.behavior.signalHandler || parent?.behavior === NO_BEHAVIOR)
     parent.pushSignal(new ChildFailed(cell, error));
 }

@@ -5,24 +5,25 @@ import { type Decider, deciderOf } from './decider.js';
 import { Directive } from './directive.js';
 import { type ActorFailure, possibleDirective, type SupervisionDecision } from './strategy.js';
 
-/** @publicApi */
+/** Options of `oneForOne()` and `allForOne()`. @publicApi */
 export interface SupervisionOptions {
-  /** Restarts allowed within `windowMs`, for each actor by itself; one failure more stops it. @default 10 */
+  /** Restarts allowed within `windowMs`, counted per actor. The next failure stops the actor. @default 10 */
   maxRetries?: number;
-  /** @default 60_000 */
+  /** Period for `maxRetries`, in ms. @default 60_000 */
   windowMs?: number;
   /**
-   * By error class, the first that fits: `[[ValidationError, Directive.Resume], [DatabaseError, Directive.Restart]]`. Or a
-   * function of the error. What it has no answer for is restarted.
+   * Directives by error class, first match first: `[[ValidationError, Directive.Resume], [DatabaseError,
+   * Directive.Stop]]`. Or a function of the error. Errors without a match lead to a restart. @default restarts on every
+   * error
    */
   decide?: Decider | readonly (readonly [type: abstract new (...args: never[]) => unknown, directive: Directive])[];
-  /** How long to wait before a restart. @default not at all */
+  /** Delay before each restart. @default no delay */
   backoff?: BackoffOptions;
 }
 
 const KEYS = ['maxRetries', 'windowMs', 'decide', 'backoff'];
 
-/** The common part of the strategies: decides by the error, limits the restarts, and delays them. */
+/** The common part of the strategies: selects a directive by error, limits the number of restarts, and delays them. */
 export function limitedRestarts(
   options: SupervisionOptions,
   where: string,

@@ -1,15 +1,15 @@
 import type { Clock } from '@roost/time';
 import type { RestartHistory } from './strategy.js';
 
-/** The restarts of one actor: the engine adds to it, strategies read it. */
+/** The restarts of one actor. The engine writes it, strategies read it. */
 export class RestartRecord implements RestartHistory {
   count = 0;
   readonly #clock: Clock;
-  /** Times of the last restarts, oldest first. */
+  /** Times of recent restarts, oldest first. */
   #times: number[] = [];
-  /** The longest window that was asked for. Without any, no time is kept. */
+  /** Longest window requested so far. Until one is requested, no times are kept. */
   #longestWindowMs = 0;
-  /** Time at which the present instance began to run; Infinity while there is none. */
+  /** Time at which the current instance started; Infinity while there is none. */
   #runsSince = -Infinity;
   #inARow = 0;
 
@@ -28,7 +28,7 @@ export class RestartRecord implements RestartHistory {
     return this.#inARow;
   }
 
-  /** A restart begins. */
+  /** Records the start of a restart. */
   begin(): void {
     this.count++;
     this.#inARow++;
@@ -39,7 +39,7 @@ export class RestartRecord implements RestartHistory {
     this.#times.push(now);
   }
 
-  /** The fresh instance runs. */
+  /** Records that the new instance is running. */
   finish(): void {
     this.#runsSince = this.#clock.monotonic();
   }

@@ -4,25 +4,25 @@ import { Directive } from './directive.js';
 
 /** The restarts of one actor. @publicApi */
 export interface RestartHistory {
-  /** All restarts since the actor was spawned. */
+  /** Number of restarts since the actor was spawned. */
   readonly count: number;
-  /** Number of restarts in the last `windowMs`. They are counted from the first call on. */
+  /** Number of restarts in the last `windowMs`. Counting starts with the first call. */
   within(windowMs: number): number;
-  /** Number of restarts since the actor has last run for `resetAfterMs` without a failure. */
+  /** Number of restarts since the actor last ran for `resetAfterMs` without a failure. */
   inARow(resetAfterMs: number): number;
 }
 
-/** The failure of an actor, as a supervision strategy gets it. @publicApi */
+/** The failure of an actor, as passed to a supervision strategy. @publicApi */
 export interface ActorFailure {
   readonly error: unknown;
-  /** The actor that has failed. */
+  /** The failed actor. */
   readonly actor: ActorRef<never>;
   readonly restarts: RestartHistory;
-  /** The option `random` of the system, for jitter that tests can repeat. */
+  /** The system's option `random`, for reproducible jitter in tests. */
   readonly random: () => number;
-  /** False when a restart has failed: there is no instance to resume, and `Resume` means `Restart`. */
+  /** False when a restart failed: there is no instance to resume, so `Resume` is treated as `Restart`. */
   readonly canResume: boolean;
-  /** False when the parent has taken over a failed restart and was resumed: `Escalate` means `Restart`. */
+  /** False when a failed restart was escalated and the parent resumed: `Escalate` is treated as `Restart`. */
   readonly canEscalate: boolean;
 }
 
@@ -33,37 +33,38 @@ export interface SupervisionDecision {
   readonly delayMs?: number;
   /** Whether a restart or stop includes all siblings of the actor. @default false */
   readonly includesSiblings?: boolean;
-  /** Reason of the directive, for the log. */
+  /** Reason for the directive, for the log. */
   readonly reason?: string;
 }
 
 /**
- * Decides what happens to actors that have failed. Use `oneForOne`, `allForOne` or `exponentialBackoff`, or implement it
- * yourself. One strategy serves any number of actors, so it keeps no state of its own: `failure.restarts` has the history
- * of the actor.
+ * Decides what happens to a failed actor. Use `oneForOne`, `allForOne` or `exponentialBackoff`, or implement your own.
+ * One strategy serves any number of actors, so it must not keep state: `failure.restarts` contains the actor's history.
  *
  * @example
  * ```ts
  * import { Directive, type SupervisionStrategy } from '@roost/actors';
  *
  * export const threeTimes: SupervisionStrategy = {
- *   decide: ({ restarts }) => (restarts.count < 3 ? { directive: Directive.Restart, delayMs: 500 } : Directive.Escalate),
+ *   decide: ({ restarts }) =>
+ *     restarts.count < 3 ? { directive: Directive.Restart, delayMs: 500 } : Directive.Escalate,
  * };
  * ```
+ *
  * @publicApi
  */
 export interface SupervisionStrategy {
-  /** Called for each failure. It must return at once; when it throws, the actor is stopped. */
+  /** Called for each failure. Must return synchronously. If it throws, the actor is stopped. */
   decide(failure: ActorFailure): Directive | SupervisionDecision;
 }
 
-/** @throws InvalidActorOptionError unless it has the method of a strategy */
+/** @throws InvalidActorOptionError unless the value has a `decide` method */
 export function assertStrategy(strategy: unknown, option: string): asserts strategy is SupervisionStrategy {
   if (typeof (strategy as SupervisionStrategy | null | undefined)?.decide === 'function') return;
   throw new InvalidActorOptionError(option, strategy, 'a supervision strategy, such as oneForOne()');
 }
 
-/** The directive that can be carried out: a restart in place of what the failure does not allow. */
+/** Returns the directive, or `Restart` if the failure does not allow it. */
 export const possibleDirective = (directive: Directive, { canResume, canEscalate }: ActorFailure): Directive =>
   (directive === Directive.Resume && !canResume) || (directive === Directive.Escalate && !canEscalate)
     ? Directive.Restart

@@ -3,14 +3,25 @@ import { check } from '../option-checks.js';
 import { Alarm } from './alarm-clock.js';
 import { nextTick } from './scheduler.js';
 
-/** Names a timer within its actor. @publicApi */
+/** Identifies a timer within its actor. @publicApi */
 export type TimerKey = string | number | symbol | object;
 
 /**
- * Timers of an actor: each sends a message to it. Setting a timer with a key that is in use replaces it; after that, or
- * after `cancel`, the old one is not heard of again, not even if its message is waiting in the mailbox. All end with the
- * actor, and with its instance at a restart. A message of a timer always has a place in a bounded mailbox, and a
- * repeating timer has at most one waiting.
+ * The timers of an actor. Each sends a message to the actor.
+ *
+ * Setting a timer with a key in use replaces that timer. A replaced or cancelled timer delivers nothing more, even if
+ * its message is already in the mailbox. All timers end when the actor stops or restarts. A timer's message always fits
+ * into a bounded mailbox, and a repeating timer has at most one message waiting.
+ *
+ * @example
+ * ```ts
+ * import { Behavior } from '@roost/actors';
+ *
+ * export const heartbeat = Behavior.setup<'beat'>((ctx) => {
+ *   ctx.timers.fixedRate('beat', 'beat', 1_000);
+ *   return Behavior.receive<'beat'>((context) => context.log.debug('beat'));
+ * });
+ * ```
  *
  * @publicApi
  */
@@ -29,26 +40,26 @@ export class ActorTimers<in M> {
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'once', 0), delayMs);
   }
 
-  /** Sends `message` again and again, `delayMs` after it was last handled. */
+  /** Sends `message` repeatedly, each time `delayMs` after the previous one was handled. */
   fixedDelay(key: TimerKey, message: M, delayMs: number, initialDelayMs: number = delayMs): void {
     check.timeout(delayMs, 'timers.fixedDelay(delayMs)');
     check.number(initialDelayMs, 'timers.fixedDelay(initialDelayMs)', { least: 0 });
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'delay', delayMs), initialDelayMs);
   }
 
-  /** Sends `message` every `periodMs`. What the actor or the process is too slow for is left out, not made up for. */
+  /** Sends `message` every `periodMs`. Ticks that the actor or the process is too slow for are skipped. */
   fixedRate(key: TimerKey, message: M, periodMs: number, initialDelayMs: number = periodMs): void {
     check.timeout(periodMs, 'timers.fixedRate(periodMs)');
     check.number(initialDelayMs, 'timers.fixedRate(initialDelayMs)', { least: 0 });
     this.#set(new ActorTimer(this.#cell, this.#timers, key, message, 'rate', periodMs), initialDelayMs);
   }
 
-  /** Whether there is such a timer, or its message is waiting. */
+  /** Whether the timer is set or its message is waiting. */
   isActive(key: TimerKey): boolean {
     return this.#timers.has(key);
   }
 
-  /** Does nothing when there is none. */
+  /** Cancels the timer, if there is one. */
   cancel(key: TimerKey): void {
     this.#timers.get(key)?.cancel();
   }
@@ -64,9 +75,9 @@ export class ActorTimers<in M> {
   }
 }
 
-/** A timer, and what stands beside its message in the mailbox. */
+/** A timer. It is stored with its message in the mailbox, in place of a reply address. */
 export class ActorTimer extends Alarm {
-  /** Its message is in the mailbox. */
+  /** Whether its message is in the mailbox. */
   private waiting = false;
   private active = true;
 
@@ -89,7 +100,7 @@ export class ActorTimer extends Alarm {
     this.cell.pushInternal(this.message, this);
   }
 
-  /** The actor has come to its message. False when that is of a timer that was cancelled or replaced. */
+  /** Called when the actor takes the message from the mailbox. Returns false if the timer was cancelled or replaced. */
   claim(): boolean {
     this.waiting = false;
     if (!this.active) return false;
@@ -97,7 +108,7 @@ export class ActorTimer extends Alarm {
     return true;
   }
 
-  /** The handler of its message has settled. */
+  /** Called when the handler of its message has settled. */
   handled(): void {
     if (this.active && this.kind === 'delay') this.cell.system.alarms.set(this, this.periodMs);
   }

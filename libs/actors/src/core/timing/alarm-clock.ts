@@ -1,23 +1,23 @@
-// Not the global, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the global.
 import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '@roost/time';
 import { Heap } from '../collections/heap.js';
 
-/** Something to be done at a time. It is cancelled by the `AlarmClock` that it was set with. */
+/** Something to do at a given time. Cancel it with the `AlarmClock` that it was set with. */
 export abstract class Alarm {
-  /** On the monotonic clock. Null at first, since a number would be an object of its own for alarms that never need it. */
+  /** Due time on the monotonic clock. Initially null, because a double would need a heap object even if never set. */
   dueAt: number | null = null;
-  /** Of two alarms for the same instant, the one that was set first rings first. */
+  /** Breaks ties: of two alarms for the same time, the one set first rings first. */
   sequence = 0;
-  /** Set, and neither rung nor cancelled. */
+  /** Whether the alarm is set and has neither rung nor been cancelled. */
   pending = false;
 
   /** Must not throw. */
   abstract ring(): void;
 
-  /** The clock was closed while the alarm was set. Must not throw. */
+  /** Called when the clock is closed while the alarm is set. Must not throw. */
   abandon(): void {
-    // Most have nothing to say about it.
+    // Most alarms have nothing to do.
   }
 }
 
@@ -32,9 +32,9 @@ export class CallbackAlarm extends Alarm {
   }
 }
 
-/** An alarm that is more likely cancelled than waited for, such as the timeout of an `ask`. */
+/** An alarm that is usually cancelled before it rings, such as the timeout of an `ask`. */
 export abstract class BriefAlarm extends Alarm {
-  /** Those it was set with, while it is one of them. */
+  /** The batch that contains the alarm, if any. */
   batch: Batch | null = null;
 
   constructor(readonly delayMs: number) {
@@ -42,29 +42,29 @@ export abstract class BriefAlarm extends Alarm {
   }
 }
 
-/** With more places than this, half of them given up is too much. */
+/** In an array longer than this, cancelled entries are removed once they are more than half. */
 const FEW_PLACES = 64;
 
 /**
- * All timers of a system on one timer of the clock: a heap by due time. A cancelled alarm stays in the heap until half
- * of it is such, so setting and cancelling cost next to nothing and what is forgotten does not pile up.
+ * Runs all timers of a system on one timer of the clock, with a heap ordered by due time. Cancelled alarms stay in the
+ * heap until they are more than half of it, so setting and cancelling are cheap and cancelled alarms do not accumulate.
  */
 export class AlarmClock {
   private readonly heap = new Heap<Alarm>(ringsBefore);
-  /** How many in the heap are set. */
+  /** Number of alarms in the heap that are set. */
   private live = 0;
   private sequence = 0;
   private timer: Timer | undefined;
-  /** When `timer` fires. */
+  /** Time at which `timer` fires. */
   private wakesAt = Infinity;
   private disarming = false;
   private closed = false;
-  /** Brief alarms of this turn of the event loop. */
+  /** Brief alarms set in this turn of the event loop. */
   private batch: Batch | null = null;
 
   constructor(readonly clock: Clock) {}
 
-  /** How many alarms are set; a batch counts as one. */
+  /** Number of alarms set; a batch counts as one. */
   get size(): number {
     return this.live + (this.batch === null || this.batch.live === 0 ? 0 : 1);
   }
@@ -73,7 +73,7 @@ export class AlarmClock {
     this.setAt(alarm, this.clock.monotonic() + delayMs);
   }
 
-  /** @param dueAt on the monotonic clock; an alarm for a time in the past rings soon, never before this returns */
+  /** @param dueAt on the monotonic clock; an alarm in the past rings soon, but never before this returns */
   setAt(alarm: Alarm, dueAt: number): void {
     if (this.closed) return;
     alarm.dueAt = dueAt;
@@ -85,9 +85,9 @@ export class AlarmClock {
   }
 
   /**
-   * Sets the alarm together with all other brief ones of this turn of the event loop: they need one place in the heap and
-   * one look at the clock, at the end of the turn, if any is left by then. The time counts from there. On any other clock
-   * than the system's, which may be moved without a turn, it counts at once.
+   * Sets the alarm in a batch with all other brief alarms of this turn of the event loop. A batch needs one heap entry
+   * and one clock reading, at the end of the turn, if any of its alarms is still set. The delay counts from then. With
+   * another clock than `systemClock`, which may advance within a turn, the delay counts at once.
    */
   setBrief(alarm: BriefAlarm): void {
     if (this.clock !== systemClock) {
@@ -120,7 +120,7 @@ export class AlarmClock {
     }
   }
 
-  /** Nothing rings any more, also what is set later. Those that are set are told. */
+  /** Abandons all alarms. Alarms set later never ring. */
   close(): void {
     this.closed = true;
     const alarms = [...this.heap.toArray(), this.batch];
@@ -153,7 +153,7 @@ export class AlarmClock {
     this.wakesAt = Infinity;
   }
 
-  /** A timer of the clock keeps the process alive, so it must go; but not before it is known that no other alarm comes. */
+  /** A pending timer keeps the process alive, so it is cancelled, but only if no other alarm is set in this turn. */
   private disarmSoon(): void {
     if (this.disarming) return;
     this.disarming = true;
@@ -167,7 +167,8 @@ export class AlarmClock {
     this.timer = undefined;
     this.wakesAt = Infinity;
     const now = this.clock.monotonic();
-    // Those that a ringing alarm sets for now wait for the next turn: one that sets itself again must not hang the process.
+    // Alarms that are set while others ring wait for the next turn, so that an alarm that resets itself cannot hang the
+    // process.
     const last = this.sequence;
     const early: Alarm[] = [];
     while (this.heap.size > 0 && this.heap.peek().dueAt! <= now) {
@@ -192,10 +193,10 @@ function ringsBefore(a: Alarm, b: Alarm): boolean {
   return a.dueAt! < b.dueAt! || (a.dueAt === b.dueAt && a.sequence < b.sequence);
 }
 
-/** Brief alarms that count from the same moment. It rings when the first could be due, and sets those that are left. */
+/** Brief alarms that count from the same time. Rings when the first could be due, and then sets the remaining ones. */
 class Batch extends Alarm {
   live = 0;
-  /** The first `count` are in it. */
+  /** Only the first `count` slots are in use. */
   private alarms: BriefAlarm[] = [];
   private count = 0;
   private leastMs = Infinity;
@@ -213,7 +214,7 @@ class Batch extends Alarm {
     if (alarm.delayMs < this.leastMs) this.leastMs = alarm.delayMs;
   }
 
-  /** One of them was cancelled. They must not pile up: most are garbage soon. */
+  /** Called when one of its alarms was cancelled. Cancelled alarms must not accumulate. */
   removed(): number {
     if (--this.live === 0) this.count = 0;
     else if (this.count > FEW_PLACES && 2 * this.live < this.count) {

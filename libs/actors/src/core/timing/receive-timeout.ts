@@ -3,8 +3,8 @@ import { ReceiveTimeout } from '../signals.js';
 import { Alarm } from './alarm-clock.js';
 
 /**
- * Tells an actor when it has had no message for a while, and again after each further while. It notes the time after each batch of messages and looks at it
- * when the alarm rings, so a message costs nothing.
+ * Sends `ReceiveTimeout` to an actor after `timeoutMs` without a message, and again after each further `timeoutMs`. The
+ * time is recorded after each batch of messages and checked when the alarm rings, so a message costs nothing.
  */
 export class ReceiveTimeoutAlarm extends Alarm {
   private lastMessageAt: number;
@@ -18,7 +18,7 @@ export class ReceiveTimeoutAlarm extends Alarm {
     this.alarms.set(this, timeoutMs);
   }
 
-  /** A message has been handled. */
+  /** Records that a message was handled. */
   touch(): void {
     this.lastMessageAt = this.alarms.clock.monotonic();
   }

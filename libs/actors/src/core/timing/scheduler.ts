@@ -2,15 +2,24 @@ import { type RoostLogger, stackOf } from '@roost/kernel';
 import { check } from '../option-checks.js';
 import { type AlarmClock, CallbackAlarm } from './alarm-clock.js';
 
-/** @publicApi */
+/** A scheduled call that can be cancelled. @publicApi */
 export interface Cancellable {
-  /** After this returns it will not happen any more. Calling it again does nothing. */
+  /** Prevents further calls. Calling it again has no effect. */
   cancel(): void;
 }
 
 /**
- * Calls functions later, on the clock of the system. What is waiting when the system ends is forgotten. An actor uses
- * `ctx.timers` instead, which end with it.
+ * Calls functions later, on the system's clock. Pending calls are dropped when the system stops. Inside an actor, use
+ * `ctx.timers` instead, which stop with the actor.
+ *
+ * @example
+ * ```ts
+ * import { ActorSystem } from '@roost/actors';
+ *
+ * const system = new ActorSystem();
+ * const tick = system.scheduler.every(1_000, () => console.log(system.deadLetterCount));
+ * tick.cancel();
+ * ```
  *
  * @publicApi
  */
@@ -26,7 +35,7 @@ export class Scheduler {
     this.#owner = owner;
   }
 
-  /** Calls `task` once, after `delayMs`. What it throws is logged. */
+  /** Calls `task` once, after `delayMs`. Errors that it throws are logged. */
   once(delayMs: number, task: () => void): Cancellable {
     check.number(delayMs, 'scheduler.once(delayMs)', { least: 0 });
     const alarm = new CallbackAlarm(() => this.#run(task));
@@ -34,7 +43,10 @@ export class Scheduler {
     return { cancel: () => this.#alarms.cancel(alarm) };
   }
 
-  /** Calls `task` every `periodMs`, for the first time after one period. Calls that the process was too busy for are left out. */
+  /**
+   * Calls `task` every `periodMs`, first after one period. Calls that the process is too busy for are skipped. Errors
+   * are logged.
+   */
   every(periodMs: number, task: () => void): Cancellable {
     check.timeout(periodMs, 'scheduler.every(periodMs)');
     const alarm = new CallbackAlarm(() => {
@@ -54,6 +66,6 @@ export class Scheduler {
   }
 }
 
-/** The next moment of a fixed rate that is not over yet. */
+/** Returns the next tick of a fixed rate that is not in the past. */
 export const nextTick = (dueAt: number, periodMs: number, now: number): number =>
   dueAt + periodMs * Math.max(1, Math.ceil((now - dueAt) / periodMs));
