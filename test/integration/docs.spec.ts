@@ -101,7 +101,7 @@ describe('a table of options', () => {
         ...{ token: undefined, listening: undefined, serializer: plainSerializer },
       },
     ],
-    ['restartBackoff()', section(readText('docs/background-work.md'), 'Restarts and crash loops'), restartBackoff()],
+    ['restartBackoff()', section(readText('docs/background-work.md'), 'Restart a failed process'), restartBackoff()],
   ])('of %s has every option with its default, and no other', (_where, part, defaults) => {
     const documented = codeRows(part).map(([option = '', value = '']) => [option, withoutSpaces(value)]);
     const expected = rowsOf(defaults).map(([option, value]) => [option, withoutSpaces(value)]);
