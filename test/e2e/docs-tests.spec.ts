@@ -1,0 +1,79 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import ts from 'typescript';
+import { type CodeBlock, codeBlocks } from '../support/markdown.js';
+import { runCommand } from '../support/run-command.js';
+import { filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
+
+/** Has the configuration of both test runners, and a program that one of its tests stops. */
+const SETUP_PAGE = 'docs/testing.md';
+/** Inside the repository, so that packages are found in its node_modules. */
+const FOLDER = join(ROOT, '.tsout/docs-tests');
+
+const DECORATORS = { experimentalDecorators: true, emitDecoratorMetadata: true };
+
+const isTypeScript = ({ language }: CodeBlock): boolean => language === 'ts' || language === 'typescript';
+const isTest = ({ code }: CodeBlock): boolean => /^\s*it\(/m.test(code);
+
+const pages = [
+  'README.md',
+  ...packagesIn('libs').map(({ dir }) => `${dir}/README.md`),
+  ...filesBelow('docs').filter((file) => file.endsWith('.md')),
+]
+  .map((page) => ({ page, blocks: codeBlocks(readText(page)).filter(isTypeScript) }))
+  .filter(({ blocks }) => blocks.some(isTest));
+
+const fileOf = (block: CodeBlock): string => {
+  const { name = `line-${block.line}.ts` } = block;
+  return isTest(block) && !name.endsWith('.spec.ts') ? name.replace(/\.ts$/, '.spec.ts') : name;
+};
+
+const write = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(FOLDER, path)), { recursive: true });
+  await writeFile(join(FOLDER, path), text);
+};
+
+const setup = (name: string): string => {
+  const block = codeBlocks(readText(SETUP_PAGE)).find((candidate) => candidate.name === name);
+  if (!block) throw new Error(`${SETUP_PAGE} has no block with name=${name}`);
+  return block.code;
+};
+
+beforeAll(async () => {
+  await rm(FOLDER, { recursive: true, force: true });
+  await write('package.json', JSON.stringify({ type: 'module' }));
+  const compilerOptions = { target: 'ES2023', module: 'nodenext', moduleResolution: 'nodenext', ...DECORATORS };
+  await write('tsconfig.json', JSON.stringify({ compilerOptions }));
+  for (const config of ['vitest.config.ts', 'jest.config.mjs']) await write(config, setup(config));
+  const program = ts.transpileModule(setup('main.ts'), {
+    compilerOptions: { ...DECORATORS, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  });
+  await write('dist/main.js', program.outputText);
+  for (const { page, blocks } of pages) {
+    for (const block of blocks) await write(join(page.replace(/\.md$/, ''), fileOf(block)), block.code);
+  }
+});
+
+afterAll(() => rm(FOLDER, { recursive: true, force: true }));
+
+describe('the test examples of the documentation', () => {
+  const files = pages.flatMap(({ blocks }) => blocks.filter(isTest)).length;
+
+  it('pass in Vitest with the configuration of the page', async () => {
+    const { code, stdout, stderr } = await runCommand(
+      'node',
+      [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run'],
+      FOLDER,
+    );
+    const output = stripVTControlCharacters(`${stdout}\n${stderr}`);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(`Test Files +${files} passed`) });
+  }, 120_000);
+
+  it('pass in Jest with the configuration of the page', async () => {
+    const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const { code, stderr } = await runCommand('node', ['--experimental-vm-modules', jest, '--maxWorkers=2'], FOLDER);
+    const output = stripVTControlCharacters(stderr);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`${files} passed, ${files} total`) });
+  }, 120_000);
+});
