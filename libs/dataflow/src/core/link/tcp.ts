@@ -42,7 +42,7 @@ export interface TcpOptions {
  *   process: 'left',
  *   transport: tcp({ host: '0.0.0.0', port: 7001, advertisedHost: 'left' }),
  *   coordinatorAddress: 'coordinator:7000',
- *   token: process.env['DATAFLOW_TOKEN']!,
+ *   token: process.env['GRAPH_TOKEN']!,
  * });
  * ```
  *
