@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { checkBlocks } from '../support/check-blocks.js';
+import { commentOf, docCommentsOf, readDocComments } from '../support/doc-comments.js';
+import { readPages } from '../support/docs-pages.js';
 import { anchors, codeBlocks, links } from '../support/markdown.js';
-import { filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
+import { packagesIn, readText, ROOT } from '../support/workspace.js';
 
 const page = (...lines: string[]): Map<string, string> => new Map([['page.md', lines.join('\n')]]);
 
@@ -21,14 +23,16 @@ const deadLinks = (file: string, markdown: string): string[] =>
     });
 
 const pages = new Map(
-  [
-    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
-    ...[...packagesIn('libs'), ...packagesIn('apps')].map(({ dir }) => `${dir}/README.md`),
-    ...filesBelow('docs').filter((file) => file.endsWith('.md')),
-  ]
-    .filter((file) => existsSync(join(ROOT, file)))
-    .map((file): [string, string] => [file, readText(file)]),
+  [...readPages()].concat(['CONTRIBUTING.md', 'CHANGELOG.md'].map((file) => [file, readText(file)])),
 );
+
+/** Public names that show how they are used, by the package that has them. Add yours. */
+const WITH_EXAMPLE: Record<string, string[]> = {
+  '@roost/actors': ['SupervisionStrategy'],
+  '@roost/dataflow': ['span'],
+  '@roost/kernel': ['RoostError'],
+  '@roost/shutdown': ['ShutdownReason', 'FakeProcess', 'TestApps'],
+};
 
 describe('the documentation', () => {
   it('has TypeScript blocks', () => {
@@ -42,6 +46,51 @@ describe('the documentation', () => {
 
   it('has only links that lead somewhere', () => {
     expect([...pages].flatMap(([file, markdown]) => deadLinks(file, markdown))).toEqual([]);
+  });
+});
+
+describe('the doc comments of the sources', () => {
+  const sources = readDocComments();
+
+  it('have only code that compiles', () => {
+    expect([...sources.values()].flatMap(codeBlocks)).not.toEqual([]);
+    expect(checkBlocks(sources)).toEqual([]);
+  }, 60_000);
+
+  it.each(Object.entries(WITH_EXAMPLE).flatMap(([lib, names]) => names.map((name) => [lib, name] as const)))(
+    'have an example in %s for %s',
+    (lib, name) => {
+      const dir = packagesIn('libs').find(({ manifest }) => manifest.name === lib)!.dir;
+      const files = [...sources.keys()].filter((file) => file.startsWith(`${dir}/`));
+      const comments = files.map((file) => commentOf(readText(file), name)).filter((comment) => comment !== undefined);
+      expect(comments).toEqual([expect.stringContaining('@publicApi')]);
+      expect(comments).toEqual([expect.stringContaining('@example')]);
+    },
+  );
+});
+
+describe('the check of doc comments', () => {
+  const source = [
+    'const a = 1;',
+    '/**',
+    ' * Text',
+    ' *',
+    ' * @example',
+    ' * ```ts',
+    ' * const b: string = 1;',
+    ' * ```',
+    ' */',
+  ];
+  const code = [...source, 'export class B {}', '/** ```ts */', 'const c: string = 1;'].join('\n');
+
+  it('reports an error at its line of the source', () => {
+    expect(checkBlocks(new Map([['b.ts', docCommentsOf(code)]]))).toEqual([expect.stringMatching(/^b\.ts:7 Type/)]);
+  }, 30_000);
+
+  it('finds the comment of a name, and no other', () => {
+    expect(commentOf(code, 'B')).toContain('@example');
+    expect(commentOf(code, 'C')).toBeUndefined();
+    expect(commentOf(`${code}\nexport class Bb {}`, 'Bb')).toBeUndefined();
   });
 });
 

@@ -8,7 +8,8 @@ interface Block {
   line: number;
 }
 
-const compilerOptions = (): ts.CompilerOptions => {
+/** The options of the repository, for code that is checked or emitted outside of its projects. */
+export const compilerOptions = (): ts.CompilerOptions => {
   const base = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), (path) => ts.sys.readFile(path));
   const { options } = ts.convertCompilerOptionsFromJson(
     (base.config as { compilerOptions: object }).compilerOptions,
