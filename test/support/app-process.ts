@@ -26,6 +26,8 @@ const running = new Set<AppProcess>();
 export class AppProcess {
   /** Everything printed so far. */
   output = '';
+  /** Everything printed to stderr so far. */
+  errors = '';
   readonly ended: Promise<AppResult>;
   readonly #exited: Promise<AppResult>;
   readonly #child: ChildProcess;
@@ -45,6 +47,7 @@ export class AppProcess {
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         this.output += chunk;
+        if (stream === this.#child.stderr) this.errors += chunk;
         this.#renew();
         if (this.#pauseMs === 0) return;
         stream.pause();

@@ -1,0 +1,154 @@
+import { basename, dirname, join } from 'node:path';
+import { AppProcess } from '../support/app-process.js';
+import { freePort, installBrokers, startRedis } from '../support/brokers.js';
+import type { DocsSurroundings } from '../support/docs-preload.js';
+import { readDocComments } from '../support/doc-comments.js';
+import { readPages } from '../support/docs-pages.js';
+import { CLEAN, DocsProcess, type Outcome, startInternalHosts } from '../support/docs-process.js';
+import { CALL_UP, DocsFolder, examplesOf, mainOf, rootModules, scriptOf } from '../support/docs-programs.js';
+import { inParallel } from './drain/in-parallel.js';
+import { OrderStream } from './workers/recipes/order-stream.js';
+
+/** What is not run, with the reason. It is started all the same, and has to fail: remove it from here if it runs. */
+const NOT_RUN: Record<string, string> = {};
+
+/** Feature modules, and the modules of an application that the page leaves out around them. */
+const ADDED: Record<string, [name: string, from: string][]> = {
+  'filters.module.ts FiltersModule': [['CoordinatedShutdownModule', '@roost/shutdown']],
+  'async-options.module.ts AppModule': [['CoordinatedShutdownModule', '@roost/shutdown']],
+  'two-systems.module.ts AppModule': [['CoordinatedShutdownModule', '@roost/shutdown']],
+  'health-check.module.ts HealthCheckModule': [['AppModule', './app.module.js']],
+  'probes.module.ts ProbesModule': [['AppModule', './app.module.js']],
+  'status.module.ts StatusModule': [['AppModule', './app.module.js']],
+  'reminder.ts ReminderModule': [
+    ['CoordinatedShutdownModule', '@roost/shutdown'],
+    ['ActorSystemModule', '@roost/actors'],
+  ],
+};
+
+/** Programs that work only together, each as often as it is listed. `%coordinator` stands for a free port. */
+const TOGETHER: { file: string; env: Record<string, string> }[][] = [
+  [
+    { file: 'coordinator.ts', env: { DATAFLOW_TOKEN: 'secret' } },
+    ...['front', 'pricing', 'risk'].map((name) => ({
+      file: 'node.ts',
+      env: {
+        DATAFLOW_PROCESS: name,
+        DATAFLOW_HOST: '127.0.0.1',
+        DATAFLOW_COORDINATOR: '127.0.0.1:%coordinator',
+        DATAFLOW_TOKEN: 'secret',
+      },
+    })),
+  ],
+  ['front', 'pricing', 'risk'].map((name) => ({ file: 'nats-node.ts', env: { DATAFLOW_PROCESS: name } })),
+];
+
+/** Something that is run: a program, a module in a generated program, or the other code of a page, which is loaded. */
+interface Unit {
+  name: string;
+  /** Nothing in it handles SIGTERM, so the signal may end it. */
+  isKillable?: boolean;
+  write(folder: DocsFolder): Promise<string>;
+}
+
+const pages = [...readPages(), ...readDocComments()].map(([page, markdown]) => examplesOf(page, markdown));
+const examples = pages.flat();
+
+const programs = examples
+  .filter(({ kind }) => kind === 'program')
+  .map((example): Unit => ({
+    name: `${example.page} ${example.file}`,
+    isKillable: !/SIGTERM|@roost\/(shutdown|nest|workers)/.test(example.code),
+    write: (folder) => folder.emit(example),
+  }));
+
+const modules = pages.flatMap(rootModules).map(({ example: { page, file }, module }): Unit => {
+  const name = `${page} ${file} ${module}`;
+  const code = mainOf(file, module, ADDED[`${file} ${module}`]);
+  return { name, write: (folder) => folder.write(page, `main-of-${module}-in-${file}.js`, code) };
+});
+
+const libraries = pages
+  .map((ofPage) => ofPage.filter(({ kind }) => kind === 'library'))
+  .filter((ofPage) => ofPage.length > 0)
+  .map((ofPage): Unit => {
+    const code = ofPage.map(({ file }) => `await import('./${scriptOf(file)}');\n`).join('');
+    const [{ page } = { page: '' }] = ofPage;
+    return { name: page, write: (folder) => folder.write(page, 'load.js', `${code}${CALL_UP}process.exit();`) };
+  });
+
+const units = [...programs, ...modules, ...libraries];
+const outcomes = new Map<string, Outcome>();
+
+/** Runs a program, or with it those that it works with. */
+async function run(program: string, surroundings: DocsSurroundings, env: Record<string, string>): Promise<Outcome> {
+  const group = TOGETHER.find((files) => files.some(({ file }) => basename(program) === scriptOf(file)));
+  if (!group) return new DocsProcess(program, surroundings, env).run();
+  const coordinator = await freePort();
+  const processes = group.map(({ file, env: own }) => {
+    const mapped = Object.entries(own).map(([key, value]) => [key, value.replace('%coordinator', String(coordinator))]);
+    const path = join(dirname(program), scriptOf(file));
+    const ports = { 7000: coordinator };
+    return new DocsProcess(path, { ...surroundings, ports }, { ...env, ...Object.fromEntries(mapped) });
+  });
+  const all = await Promise.all(processes.map((one) => one.run()));
+  return all.find((outcome) => !isClean(outcome)) ?? CLEAN;
+}
+
+beforeAll(async () => {
+  await installBrokers();
+  const folder = await DocsFolder.create();
+  const redis = await startRedis();
+  const stream = await OrderStream.start({ ackWaitMs: 30_000 });
+  const internal = await startInternalHosts();
+  try {
+    for (const ofPage of pages) await folder.emitPage(ofPage);
+    const env = { ...stream.env, REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    const runs = units.map(async ({ name, isKillable, write }) => {
+      const program = await write(folder);
+      const outcome = await inParallel(() => run(program, { internal: internal.url }, env));
+      const isKilled = isKillable && outcome.signal === 'SIGTERM';
+      outcomes.set(name, isKilled ? { ...outcome, code: 0, signal: null } : outcome);
+    });
+    await Promise.all(runs);
+  } finally {
+    await AppProcess.killAll();
+    await Promise.all([redis.stop(), stream.stop(), internal.close(), folder.remove()]);
+  }
+}, 240_000);
+
+const names = (ofKind: Unit[]): string[] => ofKind.map(({ name }) => name);
+
+describe('the examples of the documentation', () => {
+  it.each(names(programs).filter((name) => !(name in NOT_RUN)))('run and stop on SIGTERM: %s', (name) => {
+    expect(outcomes.get(name)).toEqual(CLEAN);
+  });
+
+  it.each(names(modules).filter((name) => !(name in NOT_RUN)))('boot and stop on SIGTERM: %s', (name) => {
+    expect(outcomes.get(name)).toEqual(CLEAN);
+  });
+
+  it.each(names(libraries).filter((name) => !(name in NOT_RUN)))('load: %s', (name) => {
+    expect(outcomes.get(name)).toEqual(CLEAN);
+  });
+
+  it('are left out only if they do not run', () => {
+    const needless = Object.keys(NOT_RUN).filter((name) => isClean(outcomes.get(name)));
+    expect(needless).toEqual([]);
+  });
+
+  it('are all counted', () => {
+    const tests = examples.filter(({ kind }) => kind === 'test').length;
+    process.stderr.write(
+      `docs: ${programs.length} programs and ${modules.length} modules run, code of ${libraries.length} pages loaded, ` +
+        `${tests} tests only compiled, ${Object.keys(NOT_RUN).length} left out\n`,
+    );
+    expect(new Set(names(units)).size).toBe(units.length);
+    for (const key of [...Object.keys(ADDED), ...Object.keys(NOT_RUN)]) {
+      expect(names(units)).toContainEqual(expect.stringContaining(key));
+    }
+  });
+});
+
+const isClean = (outcome: Outcome | undefined): boolean =>
+  outcome === undefined || JSON.stringify(outcome) === JSON.stringify(CLEAN);
