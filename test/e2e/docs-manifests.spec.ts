@@ -50,9 +50,12 @@ interface Planned {
   healthcheck?: string[];
 }
 
+/** The containers of a document, at any depth. A fragment of a container counts as one, without a grace period. */
 const plannedPods = (value: unknown): Planned[] => {
   if (typeof value !== 'object' || value === null) return [];
-  const { terminationGracePeriodSeconds = 30, containers } = value as PodSpec;
+  const isFragment = ['env', 'startupProbe', 'readinessProbe', 'livenessProbe'].some((key) => key in value);
+  const fragment = { terminationGracePeriodSeconds: Infinity, containers: [value as Container] };
+  const { terminationGracePeriodSeconds = 30, containers } = isFragment ? fragment : (value as PodSpec);
   if (!Array.isArray(containers)) return Object.values(value).flatMap(plannedPods);
   return containers.map(({ env = [], lifecycle, startupProbe, readinessProbe, livenessProbe }) => ({
     name: 'pod',

@@ -45,7 +45,7 @@ const FOR_ROOT = Symbol('RoostModule.forRoot');
  * import { Module } from '@nestjs/common';
  * import { RoostModule } from '@roost/nest';
  *
- * @Module({ imports: [RoostModule.forRoot({ drain: { lameDuckMs: 5_000 }, workers: false })] })
+ * @Module({ imports: [RoostModule.forRoot({ drain: { maxWaitMs: 5_000 }, workers: false })] })
  * export class AppModule {}
  * ```
  *

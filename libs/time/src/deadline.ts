@@ -14,8 +14,10 @@ import { systemClock } from './system-clock.js';
  * import { Deadline, seconds } from '@roost/time';
  *
  * const deadline = Deadline.after(seconds(10));
- * const first = await fetch('http://localhost/a', { signal: AbortSignal.timeout(deadline.left()) });
- * if (first.ok && !deadline.expired) await fetch('http://localhost/b', { signal: AbortSignal.timeout(deadline.left()) });
+ * const first = await fetch('http://orders.internal/a', { signal: AbortSignal.timeout(Math.ceil(deadline.left())) });
+ * if (first.ok && !deadline.expired) {
+ *   await fetch('http://orders.internal/b', { signal: AbortSignal.timeout(Math.ceil(deadline.left())) });
+ * }
  * ```
  *
  * @publicApi
