@@ -5,7 +5,7 @@ import { AppProcess } from '../support/app-process.js';
 import { freePort, startNats } from '../support/brokers.js';
 import { readPages } from '../support/docs-pages.js';
 import { DocsProcess, startInternalHosts, type UpReport } from '../support/docs-process.js';
-import { DocsFolder, type Example, examplesOf, mainOf, rootModules } from '../support/docs-programs.js';
+import { CALL_UP, DocsFolder, type Example, examplesOf, mainOf, rootModules } from '../support/docs-programs.js';
 import { codeBlocks } from '../support/markdown.js';
 import { runCommand } from '../support/run-command.js';
 import { tempDir } from '../support/temp-dir.js';
@@ -108,14 +108,28 @@ const manifestsOf = (page: string, markdown: string): Manifest[] =>
 const pages = readPages();
 const manifests = [...pages].flatMap(([page, markdown]) => manifestsOf(page, markdown));
 
-/** Writes the program of a page: its `main.ts`, or one that boots its first module. */
-async function writeMain(folder: DocsFolder, page: string, examples: Example[]): Promise<string> {
+/**
+ * Writes the program of a page: its `main.ts`, or one that boots its first module. An application that sets `timeoutMs`
+ * does not read the env variable, so a manifest with the variable is for one with default options.
+ */
+async function writeMain(folder: DocsFolder, page: string, examples: Example[], env: Planned['env']): Promise<string> {
   const main = examples.find(({ file }) => file === 'main.ts');
   if (main) return folder.emit(main);
+  if ('ROOST_TIMEOUT_MS' in env) return folder.write(page, 'default-main.js', DEFAULT_MAIN);
   const [first] = rootModules(examples);
   if (!first) throw new Error(`${page} has a manifest, and no program for it`);
   return folder.write(page, 'main.js', mainOf(first.example.file, first.module, [], 3000));
 }
+
+const DEFAULT_MAIN = `
+import { NestFactory } from '@nestjs/core';
+import { RoostModule } from '@roost/nest';
+import { enableCoordinatedShutdown } from '@roost/shutdown';
+
+const app = await NestFactory.create(RoostModule.forRoot());
+enableCoordinatedShutdown(app);
+await app.listen(3000);
+${CALL_UP}`;
 
 const launcherTimeoutMs = ({ ROOST_TIMEOUT_MS: text }: Record<string, string>): number =>
   text === undefined ? DEFAULT_FLEET_OPTIONS.timeoutMs : parseDuration(text);
@@ -148,7 +162,7 @@ async function start(
   const surroundings = { internal, hosts: planned.map(({ name }) => name), ports: { 3000: port, 7000: coordinator } };
   const starting = planned.map(async ({ file, env }) => {
     const own = examples.find((example) => example.file === file);
-    const program = own ? await folder.emit(own) : await writeMain(folder, page, examples);
+    const program = own ? await folder.emit(own) : await writeMain(folder, page, examples, env);
     const mapped = Object.entries(env).map(([key, text]) => [key, text.replace(/:7000$/, `:${coordinator}`)]);
     const process = new DocsProcess(program, surroundings, Object.fromEntries(mapped) as Record<string, string>);
     return { process, up: await process.up() };
