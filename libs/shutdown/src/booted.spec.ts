@@ -14,7 +14,7 @@ import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-/** A provider whose hooks tell when they are reached, and wait until they are let go. */
+/** A provider whose hooks report that they are reached, and wait until the test releases them. */
 const slowProvider = (hook: 'onModuleInit' | 'onApplicationBootstrap') => {
   const reached = deferred();
   const end = deferred();
@@ -32,11 +32,11 @@ const slowProvider = (hook: 'onModuleInit' | 'onApplicationBootstrap') => {
 };
 
 const setups: [string, (app: INestApplicationContext) => void][] = [
-  ['nothing but the import', () => undefined],
+  ['only the import', () => undefined],
   ['enableCoordinatedShutdown', (app) => void enableCoordinatedShutdown(app)],
 ];
 
-describe.each(setups)('booted, with %s', (_, enable) => {
+describe.each(setups)('CoordinatedShutdown.booted, with %s', (_, enable) => {
   describe.each(ADAPTERS)('on %s', (_name, createAdapter) => {
     it.each(['onModuleInit', 'onApplicationBootstrap'] as const)(
       'is false during a slow %s and true after init()',
@@ -57,7 +57,7 @@ describe.each(setups)('booted, with %s', (_, enable) => {
       },
     );
 
-    it('stays true when it shuts down', async () => {
+    it('stays true during a shutdown', async () => {
       const app = await apps.http({}, createAdapter());
       enable(app);
       await app.init();
@@ -68,7 +68,7 @@ describe.each(setups)('booted, with %s', (_, enable) => {
     });
   });
 
-  it('is true for a microservice that listens, and not before', async () => {
+  it('is false until a microservice listens, and true afterwards', async () => {
     const { Slow, reached, end } = slowProvider('onApplicationBootstrap');
     const app = await apps.microservice({ providers: [Slow] });
     enable(app);
@@ -83,7 +83,7 @@ describe.each(setups)('booted, with %s', (_, enable) => {
     expect(shutdown.booted).toBe(true);
   });
 
-  it.each(['provider', 'root module'])('stays false when onApplicationBootstrap of a %s fails', async (where) => {
+  it.each(['provider', 'root module'])('stays false if onApplicationBootstrap of a %s fails', async (where) => {
     class Failing implements OnApplicationBootstrap {
       onApplicationBootstrap(): void {
         throw new Error('no database');
@@ -104,8 +104,8 @@ describe.each(setups)('booted, with %s', (_, enable) => {
   });
 });
 
-describe('booted', () => {
-  it('is true for an application context from the moment it can be had, as its boot is part of its creation', async () => {
+describe('CoordinatedShutdown.booted', () => {
+  it('is true for an application context as soon as it is created, because creating it includes the boot', async () => {
     const seen: boolean[] = [];
     class Curious implements OnApplicationBootstrap {
       constructor(private readonly shutdown: CoordinatedShutdown) {}
@@ -125,7 +125,7 @@ describe('booted', () => {
     expect(app.get(CoordinatedShutdown).booted).toBe(true);
   });
 
-  it('is that of each application in a process with several', async () => {
+  it('is separate for each application of a process', async () => {
     const [first, second] = [await apps.http({}), await apps.http({})];
 
     await first.init();
@@ -134,7 +134,7 @@ describe('booted', () => {
     expect(second.get(CoordinatedShutdown).booted).toBe(false);
   });
 
-  it('is true without a host, and with a host that does not tell', () => {
+  it('is true without a host, and for a host that does not define it', () => {
     const { shutdown } = setup();
     expect(shutdown.booted).toBe(true);
 
@@ -142,7 +142,7 @@ describe('booted', () => {
     expect(shutdown.booted).toBe(true);
   });
 
-  it('is what the host says', () => {
+  it('returns the value of the host', () => {
     const { shutdown } = setup();
     const host = new FakeHost();
     host.booted = false;
@@ -154,14 +154,14 @@ describe('booted', () => {
   });
 });
 
-describe('host.booted', () => {
+describe('host.booted event', () => {
   const listen = (app: INestApplicationContext): string[] => {
     const events: string[] = [];
     app.get(CoordinatedShutdown).events$.subscribe(({ type }) => events.push(type));
     return events;
   };
 
-  it.each(ADAPTERS)('is told when the last hook has ended, and booted is true by then, on %s', async (_, adapter) => {
+  it.each(ADAPTERS)('is emitted after the last hook, when booted is already true, on %s', async (_, adapter) => {
     const { Slow, reached, end } = slowProvider('onApplicationBootstrap');
     const app = await apps.http({ providers: [Slow] }, adapter());
     const events = listen(app);
@@ -178,7 +178,7 @@ describe('host.booted', () => {
     expect(booted).toBe(true);
   });
 
-  it('is not told when the boot fails', async () => {
+  it('is not emitted if the boot fails', async () => {
     class Failing implements OnApplicationBootstrap {
       onApplicationBootstrap(): void {
         throw new Error('no database');
@@ -190,7 +190,7 @@ describe('host.booted', () => {
     expect(events).toEqual([]);
   });
 
-  it('is told by any host, and not when everything is over', async () => {
+  it('is emitted by any host, but not after the shutdown has terminated', async () => {
     const { shutdown, events, finish } = setup();
     shutdown.hostBooted();
     expect(events).toEqual([{ type: 'host.booted' }]);
@@ -202,7 +202,7 @@ describe('host.booted', () => {
 });
 
 describe('CoordinatedShutdownModule', () => {
-  it('is all that booted needs', async () => {
+  it('is the only import that booted needs', async () => {
     @Module({ imports: [CoordinatedShutdownModule] })
     class Plain {}
     const app = apps.track(await NestFactory.create(Plain, { logger: false, abortOnError: false }));

@@ -6,7 +6,7 @@ const { jest } = import.meta;
 const listeners = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')];
 
 describe('@roost/shutdown/early', () => {
-  it('keeps a signal that comes before the application is up for the first shutdown that listens', async () => {
+  it('keeps a signal that arrives during boot for the first shutdown that listens', async () => {
     const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
     const said = jest.spyOn(console, 'error').mockReturnValue(undefined);
     const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger(), exit: { process: false } });

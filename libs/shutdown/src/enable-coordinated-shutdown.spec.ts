@@ -71,9 +71,9 @@ const ORDER = ['phase', 'onModuleDestroy', 'onApplicationShutdown'];
 interface Started {
   app: INestApplicationContext;
   shutdown: CoordinatedShutdown;
-  /** Uses the application from outside, as long as its transports are open. */
+  /** Sends a request from outside. Works while the transports of the application are open. */
   use?: () => Promise<unknown>;
-  /** What `use` answers. */
+  /** Expected response of `use`. */
   answer?: unknown;
 }
 type Start = (metadata: AppMetadata) => Promise<Started>;
@@ -139,7 +139,7 @@ const KINDS: [string, Start][] = [
 ];
 
 describe.each(KINDS)('%s', (_, start) => {
-  it("runs the phases, then Nest's hooks, when it is closed", async () => {
+  it("runs the phases, then Nest's hooks, on close()", async () => {
     const { app, shutdown } = await start({ providers: [Database] });
 
     await app.close();
@@ -168,7 +168,7 @@ describe.each(KINDS)('%s', (_, start) => {
     expect(calls).toEqual(ORDER);
   });
 
-  it('runs everything once however often it is closed', async () => {
+  it('runs everything once, no matter how often it is closed', async () => {
     const { app } = await start({ providers: [Database] });
 
     await Promise.all([app.close(), app.close()]);
@@ -188,7 +188,7 @@ describe.each(KINDS)('%s', (_, start) => {
     expect(exit).not.toHaveBeenCalled();
   });
 
-  it('adds one listener for each signal and takes it away in the end', async () => {
+  it('adds one listener per signal and removes it at the end', async () => {
     const count = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')];
     const before = count();
     const { app } = await start({});
@@ -201,7 +201,7 @@ describe.each(KINDS)('%s', (_, start) => {
     expect(count()).toEqual(before);
   });
 
-  it('may be enabled twice', async () => {
+  it('can be enabled twice', async () => {
     const { app, shutdown } = await start({ providers: [Database] });
 
     expect(enableCoordinatedShutdown(app)).toBe(shutdown);
@@ -228,7 +228,7 @@ describe.each(KINDS)('%s', (_, start) => {
     ]);
   });
 
-  it('closes although a hook throws, and reports it as failed', async () => {
+  it('closes even if a hook throws, and reports the hook as failed', async () => {
     class Broken implements OnModuleDestroy {
       async onModuleDestroy(): Promise<void> {
         throw new Error('no');
@@ -249,7 +249,7 @@ describe.each(KINDS)('%s', (_, start) => {
     expect(calls).toEqual(ORDER);
   });
 
-  it('closes at the overall deadline although a hook hangs, and names it', async () => {
+  it('closes at the overall deadline even if a hook hangs, and names the hook', async () => {
     const stuck = deferred();
     const called = deferred();
     class Stuck implements OnModuleDestroy {
@@ -301,7 +301,7 @@ describe.each(KINDS)('%s', (_, start) => {
 const SERVERS = KINDS.filter(([name]) => name !== 'an application context');
 
 describe.each(SERVERS)('%s', (_, start) => {
-  it('serves until the phases are over, and no longer when it is closed', async () => {
+  it('serves requests until the phases have finished, and stops when it closes', async () => {
     const { app, shutdown, use, answer } = await start({});
     const answers: unknown[] = [];
     shutdown.addTask(Phase.ActorSystemTerminate, 'use', async () => {
@@ -316,7 +316,7 @@ describe.each(SERVERS)('%s', (_, start) => {
 });
 
 describe('enableCoordinatedShutdown', () => {
-  it('names the module that is missing', async () => {
+  it('names the missing module', async () => {
     const app = await NestFactory.createApplicationContext(class Empty {}, { logger: false });
 
     expect(() => enableCoordinatedShutdown(app)).toThrow(ShutdownModuleMissingError);
@@ -324,7 +324,7 @@ describe('enableCoordinatedShutdown', () => {
     await app.close();
   });
 
-  it('listens to the signals it is given instead of those of the module', async () => {
+  it("listens for the given signals instead of the module's", async () => {
     const count = () => ['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => process.listenerCount(signal));
     const before = count();
     const app = await apps.http({});
@@ -334,7 +334,7 @@ describe('enableCoordinatedShutdown', () => {
     expect(count()).toEqual([before[0], before[1], before[2]! + 1]);
   });
 
-  it('runs the tasks of an application that is closed before it was initialised', async () => {
+  it('runs the tasks of an application that is closed before init()', async () => {
     const app = await apps.http({ providers: [Database] });
     enableCoordinatedShutdown(app);
 
@@ -344,14 +344,14 @@ describe('enableCoordinatedShutdown', () => {
   });
 });
 
-describe('a boot that fails', () => {
+describe('A failed boot', () => {
   class Broken implements OnModuleInit {
     onModuleInit(): void {
       throw new Error('no database');
     }
   }
 
-  it.each(['init', 'listen'] as const)('in %s() tears down what was built and rethrows', async (method) => {
+  it.each(['init', 'listen'] as const)('in %s() tears down the application and rethrows', async (method) => {
     const app = await apps.http({ providers: [Database, Broken] });
     const shutdown = enableCoordinatedShutdown(app);
 
@@ -363,7 +363,7 @@ describe('a boot that fails', () => {
     expect(process.listenerCount('SIGTERM')).toBe(0);
   });
 
-  it('of a microservice tears down what was built and rethrows', async () => {
+  it('of a microservice tears down the application and rethrows', async () => {
     const app = await apps.microservice({ providers: [Database, Broken] });
     const shutdown = enableCoordinatedShutdown(app);
 
@@ -373,7 +373,7 @@ describe('a boot that fails', () => {
     expect(await shutdown.terminated).toMatchObject({ reason: 'bootstrap-failed (no database)' });
   });
 
-  it('before any hook has run still runs the tasks', async () => {
+  it('before any hook still runs the tasks', async () => {
     const app = await apps.http({ providers: [Database] });
     const shutdown = enableCoordinatedShutdown(app);
     jest.spyOn(app.getHttpAdapter(), 'init' as never).mockRejectedValue(new Error('no adapter') as never);
@@ -384,26 +384,29 @@ describe('a boot that fails', () => {
     expect(shutdown.state).toBe('stopped');
   });
 
-  describe('because the port is taken', () => {
+  describe('with a port in use', () => {
     const occupied = async (): Promise<{ server: Server; port: number }> => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return { server, port: (server.address() as AddressInfo).port };
     };
 
-    it.each(ADAPTERS)('tears down what was built and rethrows, on %s', async (_, createAdapter) => {
-      const { server, port } = await occupied();
-      const app = await apps.http({ providers: [Database] }, createAdapter());
-      const shutdown = enableCoordinatedShutdown(app);
+    it.each(ADAPTERS)(
+      'tears down the application and rethrows when the port is in use, on %s',
+      async (_, createAdapter) => {
+        const { server, port } = await occupied();
+        const app = await apps.http({ providers: [Database] }, createAdapter());
+        const shutdown = enableCoordinatedShutdown(app);
 
-      await expect(app.listen(port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+        await expect(app.listen(port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
-      expect(calls).toEqual(ORDER);
-      expect((await shutdown.terminated).reason).toMatch(/^bootstrap-failed \(.*EADDRINUSE/);
-      await new Promise((resolve) => server.close(resolve));
-    });
+        expect(calls).toEqual(ORDER);
+        expect((await shutdown.terminated).reason).toMatch(/^bootstrap-failed \(.*EADDRINUSE/);
+        await new Promise((resolve) => server.close(resolve));
+      },
+    );
 
-    it('tears down what was built and rethrows, for a microservice of a hybrid application', async () => {
+    it('tears down a hybrid application and rethrows when the port of its microservice is in use', async () => {
       const { server, port } = await occupied();
       const app = await apps.http({ providers: [Database] });
       app.connectMicroservice({ ...TCP, options: { ...TCP.options, port } });
@@ -418,8 +421,8 @@ describe('a boot that fails', () => {
   });
 });
 
-describe('a boot that a shutdown overtakes', () => {
-  /** Holds `init()` until told. */
+describe('A shutdown during boot', () => {
+  /** Blocks `init()` until released. */
   const slow = () => {
     const gate = deferred();
     const begun = deferred();
@@ -433,25 +436,28 @@ describe('a boot that a shutdown overtakes', () => {
     return { Slow, begun: begun.promise, release: gate.resolve };
   };
 
-  it.each(ADAPTERS)('by a signal may settle, then is torn down without having listened, on %s', async (_, create) => {
-    const { Slow, begun, release } = slow();
-    const app = await apps.http({ providers: [Slow, Database], shutdown: { exit: { process: false } } }, create());
-    const shutdown = enableCoordinatedShutdown(app);
-    const booted = app.listen(0).catch((error: unknown) => error);
-    await begun;
+  it.each(ADAPTERS)(
+    'by a signal waits for the boot, then tears down the application before it listens, on %s',
+    async (_, create) => {
+      const { Slow, begun, release } = slow();
+      const app = await apps.http({ providers: [Slow, Database], shutdown: { exit: { process: false } } }, create());
+      const shutdown = enableCoordinatedShutdown(app);
+      const booted = app.listen(0).catch((error: unknown) => error);
+      await begun;
 
-    raise('SIGTERM');
-    await new Promise(setImmediate);
-    expect([shutdown.state, String(shutdown.reason)]).toEqual(['running', 'process-terminate (SIGTERM)']);
-    release();
+      raise('SIGTERM');
+      await new Promise(setImmediate);
+      expect([shutdown.state, String(shutdown.reason)]).toEqual(['running', 'process-terminate (SIGTERM)']);
+      release();
 
-    expect(await shutdown.terminated).toMatchObject({ reason: 'process-terminate (SIGTERM)', exitCode: 0 });
-    expect(calls).toEqual(['initialised', ...ORDER]);
-    expect(app.getHttpServer().listening).toBe(false);
-    expect(await booted).toBeInstanceOf(ApplicationStoppedError);
-  });
+      expect(await shutdown.terminated).toMatchObject({ reason: 'process-terminate (SIGTERM)', exitCode: 0 });
+      expect(calls).toEqual(['initialised', ...ORDER]);
+      expect(app.getHttpServer().listening).toBe(false);
+      expect(await booted).toBeInstanceOf(ApplicationStoppedError);
+    },
+  );
 
-  it('by a signal never makes a microservice listen', async () => {
+  it('by a signal keeps a microservice from listening', async () => {
     const { Slow, begun, release } = slow();
     const app = await apps.microservice({ providers: [Slow, Database], shutdown: { exit: { process: false } } });
     const shutdown = enableCoordinatedShutdown(app);
@@ -482,7 +488,7 @@ describe('a boot that a shutdown overtakes', () => {
         return { app, listen: () => app.listen() };
       },
     ],
-  ])('from code refuses to listen: %s', async (_, create) => {
+  ])('from code makes listen() fail: %s', async (_, create) => {
     const { app, listen } = await create();
     const shutdown = enableCoordinatedShutdown(app);
 
@@ -491,7 +497,7 @@ describe('a boot that a shutdown overtakes', () => {
     expect(await shutdown.terminated).toMatchObject({ reason: 'admin', otherReasons: [] });
   });
 
-  it.each(['init', 'listen'] as const)('refuses %s() afterwards', async (method) => {
+  it.each(['init', 'listen'] as const)('makes a later %s() fail', async (method) => {
     const app = await apps.http({});
     enableCoordinatedShutdown(app);
     await app.close();

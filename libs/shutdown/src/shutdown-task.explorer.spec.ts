@@ -29,7 +29,7 @@ afterEach(() => apps.closeAll());
 let calls: string[] = [];
 beforeEach(() => (calls = []));
 
-/** The registered tasks as `phase/name`, in the order of the phases. */
+/** The registered tasks as `phase/name`, in phase order. */
 const tasksOf = (shutdown: CoordinatedShutdown): string[] =>
   shutdown.describe().flatMap((phase) => phase.tasks.map((task) => `${phase.name}/${task.name}`));
 
@@ -37,7 +37,7 @@ const tasksOf = (shutdown: CoordinatedShutdown): string[] =>
 const tasksWith = async (...providers: Provider[]): Promise<string[]> =>
   tasksOf((await apps.context({ providers })).get(CoordinatedShutdown));
 
-/** As `tasksWith`, then shuts down, so that `calls` tells what ran. */
+/** Like `tasksWith`, but then shuts down, so that `calls` lists the tasks that ran. */
 const runWith = async (...providers: Provider[]): Promise<string[]> => {
   const app = await apps.context({ providers });
   const tasks = tasksOf(app.get(CoordinatedShutdown));
@@ -60,8 +60,8 @@ class Journal {
   }
 }
 
-describe('what counts as a task', () => {
-  it('is a method of a provider or controller, called on the instance with reason and context', async () => {
+describe('A shutdown task', () => {
+  it('can be a method of a provider or controller, called on the instance with reason and context', async () => {
     const seen: unknown[] = [];
     @Controller()
     class Orders {
@@ -82,7 +82,7 @@ describe('what counts as a task', () => {
     expect(seen[2]).toMatchObject({ phase: 'service-unbind', task: 'Orders.stopTaking' });
   });
 
-  it('is also a method of an interceptor or guard that only a decorator names', async () => {
+  it('can be a method of an interceptor or guard that only a decorator refers to', async () => {
     class Counter implements NestInterceptor {
       intercept(_context: ExecutionContext, next: CallHandler) {
         return next.handle();
@@ -99,7 +99,7 @@ describe('what counts as a task', () => {
     expect(tasksOf(app.get(CoordinatedShutdown))).toEqual(['service-requests-done/Counter.drain']);
   });
 
-  it('is also a method of a module class', async () => {
+  it('can be a method of a module class', async () => {
     class FeatureModule {
       @ShutdownTask(Phase.ServiceStop)
       close(): void {}
@@ -109,7 +109,7 @@ describe('what counts as a task', () => {
     expect(tasksOf(app.get(CoordinatedShutdown))).toEqual(['service-stop/FeatureModule.close']);
   });
 
-  it('carries the timeout and says who declared it', async () => {
+  it('has the declared timeout and names its declarer', async () => {
     class Slow {
       @ShutdownTask(Phase.ServiceStop, { name: 'slow', timeoutMs: 70 })
       close(): void {}
@@ -122,7 +122,7 @@ describe('what counts as a task', () => {
     ]);
   });
 
-  it('is found on every level of inheritance and called on the derived instance', async () => {
+  it('is found at every level of inheritance and called on the derived instance', async () => {
     class Base {
       id = 'base';
       @ShutdownTask(Phase.ServiceStop)
@@ -144,7 +144,7 @@ describe('what counts as a task', () => {
     expect(calls).toEqual(['leaf close', 'leaf flush']);
   });
 
-  it('is not a method that overrides a task without being decorated again', async () => {
+  it('is not a method that overrides a task without the decorator', async () => {
     class Quiet extends Journal {
       override flush(): void {
         calls.push('quiet');
@@ -156,7 +156,7 @@ describe('what counts as a task', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is once a method that overrides a task and is decorated again', async () => {
+  it('is registered once for a method that overrides a task and has the decorator', async () => {
     class Louder extends Journal {
       @ShutdownTask(Phase.ServiceUnbind)
       override flush(): void {
@@ -169,7 +169,7 @@ describe('what counts as a task', () => {
     expect(calls).toEqual(['journal flush', 'louder']);
   });
 
-  it('is not a field or accessor that hides a task, nor is the accessor read', async () => {
+  it('is not a field or accessor that hides a task, and the accessor is not read', async () => {
     class Hidden extends Journal {}
     Object.defineProperty(Hidden.prototype, 'flush', {
       get: () => {
@@ -182,7 +182,7 @@ describe('what counts as a task', () => {
     expect(calls).toEqual([]);
   });
 
-  it('may have a symbol for a name', async () => {
+  it('can have a symbol as its method name', async () => {
     const close = Symbol('close');
     class Socket {
       @ShutdownTask(Phase.ServiceStop)
@@ -195,7 +195,7 @@ describe('what counts as a task', () => {
     expect(calls).toEqual(['closed']);
   });
 
-  it('may be several on one class', async () => {
+  it('can be declared several times in one class', async () => {
     class Both {
       @ShutdownTask(Phase.ServiceStop)
       stop(): void {}
@@ -212,7 +212,7 @@ describe('what counts as a task', () => {
     ]);
   });
 
-  it('may be one method in two phases, or twice in one phase under different names', async () => {
+  it('can be one method in two phases, or twice in one phase under different names', async () => {
     class Cache {
       @ShutdownTask(Phase.ServiceUnbind)
       @ShutdownTask(Phase.ServiceStop)
@@ -228,8 +228,8 @@ describe('what counts as a task', () => {
   });
 });
 
-describe('static methods', () => {
-  it('run once for each class that is provided, own and inherited, on that class', async () => {
+describe('Static methods', () => {
+  it('run once per provided class, own and inherited, on that class', async () => {
     class Base {
       @ShutdownTask(Phase.ServiceStop)
       static drain(): void {
@@ -252,7 +252,7 @@ describe('static methods', () => {
     expect(calls).toEqual(['A closed', 'A drained']);
   });
 
-  it('may share their name with an instance method', async () => {
+  it('can share their name with an instance method', async () => {
     class Pool {
       @ShutdownTask(Phase.ServiceStop)
       static close(): void {
@@ -268,7 +268,7 @@ describe('static methods', () => {
     expect(calls).toEqual(['static', 'instance']);
   });
 
-  it('of a request-scoped class are tasks like any other', async () => {
+  it('of a request-scoped class can be tasks', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {
       @ShutdownTask(Phase.ServiceStop)
@@ -281,7 +281,7 @@ describe('static methods', () => {
     expect(calls).toEqual(['static']);
   });
 
-  it('of a class whose instance is a value or made by a factory are tasks too', async () => {
+  it('can be tasks in a class whose instance is a value or made by a factory', async () => {
     class Pool {
       @ShutdownTask(Phase.ServiceStop)
       static close(): void {
@@ -298,13 +298,13 @@ describe('static methods', () => {
   });
 });
 
-describe('one instance', () => {
-  it('is registered once although an alias points to it', async () => {
+describe('A single instance', () => {
+  it('is registered once even if an alias refers to it', async () => {
     expect(await runWith(Journal, { provide: 'alias', useExisting: Journal })).toEqual(['service-stop/Journal.flush']);
     expect(calls).toEqual(['journal flush']);
   });
 
-  it('is registered once although two tokens hold it', async () => {
+  it('is registered once even if two tokens hold it', async () => {
     const journal = new Journal();
     const tasks = await runWith(
       { provide: 'a', useValue: journal },
@@ -316,14 +316,14 @@ describe('one instance', () => {
     expect(calls).toEqual(['journal flush']);
   });
 
-  it('is found behind an asynchronous factory', async () => {
+  it('is found when an asynchronous factory creates it', async () => {
     expect(await tasksWith({ provide: 'journal', useFactory: async () => new Journal() })).toEqual([
       'service-stop/Journal.flush',
     ]);
   });
 });
 
-describe('several instances', () => {
+describe('Several instances', () => {
   const users = (count: number, used: new () => Journal): Provider[] =>
     Array.from({ length: count }, (_, n) => ({
       provide: `user ${n}`,
@@ -334,7 +334,7 @@ describe('several instances', () => {
       inject: [used],
     }));
 
-  it('of a transient provider have one task each, under names of their own', async () => {
+  it('of a transient provider have one task each, with unique names', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class PerUser extends Journal {}
 
@@ -346,7 +346,7 @@ describe('several instances', () => {
     expect(calls.sort()).toEqual(['journal 0 flush', 'journal 1 flush', 'journal 2 flush']);
   });
 
-  it('of one declaration with a name are numbered too', async () => {
+  it('of one declaration with a name are numbered', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class PerUser extends Journal {
       @ShutdownTask(Phase.ServiceStop, { name: 'flush-journal' })
@@ -362,14 +362,14 @@ describe('several instances', () => {
     expect(calls.sort()).toEqual(['journal 0 flush', 'journal 1 flush']);
   });
 
-  it('of a transient provider that nobody uses have no task', async () => {
+  it('of an unused transient provider have no task', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class Unused extends Journal {}
 
     expect(await tasksWith(Unused)).toEqual([]);
   });
 
-  it('of a transient provider that only requests use have no task', async () => {
+  it('of a transient provider used only by request-scoped providers have no task', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class PerUser extends Journal {}
     const tasks = await tasksWith(PerUser, {
@@ -382,7 +382,7 @@ describe('several instances', () => {
     expect(tasks).toEqual([]);
   });
 
-  it('of two classes of one name in two modules do not clash', async () => {
+  it('of two classes with the same name in two modules do not clash', async () => {
     const feature = (id: string): DynamicModule => {
       class Journal {
         @ShutdownTask(Phase.ServiceStop)
@@ -400,7 +400,7 @@ describe('several instances', () => {
     expect(calls).toEqual(['a', 'b']);
   });
 
-  it('of one class provided by two modules are both run', async () => {
+  it('of one class provided by two modules both run', async () => {
     const imports = [1, 2].map(() => ({ module: class Feature {}, providers: [Journal] }));
     const app = await apps.context({ imports });
 
@@ -409,7 +409,7 @@ describe('several instances', () => {
   });
 });
 
-describe('values that are not instances of a class', () => {
+describe('Providers that are not instances of a class', () => {
   const bare: unknown = Object.create(null);
   const moody = new Proxy(
     {},
@@ -430,14 +430,14 @@ describe('values that are not instances of a class', () => {
     ['a string', 'text'],
     ['a symbol', Symbol('value')],
     ['an object without a prototype', bare],
-    ['an object whose prototype has none', Object.create(bare as object)],
-    ['a proxy that refuses to be listed', moody],
+    ['an object whose prototype has no prototype', Object.create(bare as object)],
+    ['a proxy whose keys cannot be listed', moody],
     ['a large typed array', new Float64Array(4_000_000)],
     ['a frozen object', Object.freeze({ flush: () => undefined })],
     ['a class', Journal],
     ['a function', () => undefined],
     ['a map', new Map()],
-  ])('are passed over: %s', async (_, value) => {
+  ])('are ignored: %s', async (_, value) => {
     const app = await apps.context({
       providers: [
         { provide: 'value', useValue: value },
@@ -449,7 +449,7 @@ describe('values that are not instances of a class', () => {
     expect((await app.get(CoordinatedShutdown).run()).status).toBe('completed');
   });
 
-  it('still have tasks when they are a frozen instance or a proxy of one', async () => {
+  it('have tasks if they are a frozen instance or a proxy of one', async () => {
     const tasks = await runWith(
       { provide: 'frozen', useValue: Object.freeze(new Journal()) },
       { provide: 'proxy', useValue: new Proxy(Object.assign(new Journal(), { id: 'proxied' }), {}) },
@@ -460,16 +460,16 @@ describe('values that are not instances of a class', () => {
   });
 });
 
-describe('what is refused at boot', () => {
+describe('The boot', () => {
   @Injectable({ scope: Scope.REQUEST })
   class RequestContext {}
 
   it.each<[string, Provider[]]>([
-    ['by itself', [scoped({ scope: Scope.REQUEST })]],
-    ['although durable', [scoped({ scope: Scope.REQUEST, durable: true })]],
+    ['directly', [scoped({ scope: Scope.REQUEST })]],
+    ['even if durable', [scoped({ scope: Scope.REQUEST, durable: true })]],
     ['through a dependency', [RequestContext, scoped({}, [RequestContext])]],
     ['as a transient with such a dependency', [RequestContext, scoped({ scope: Scope.TRANSIENT }, [RequestContext])]],
-  ])('is a request-scoped provider with tasks: %s', async (_, providers) => {
+  ])('fails for a request-scoped provider with tasks: %s', async (_, providers) => {
     const error = await failureOf(...providers);
 
     expect(error).toBeInstanceOf(RequestScopedTaskError);
@@ -481,7 +481,7 @@ describe('what is refused at boot', () => {
     });
   });
 
-  it('is a request-scoped controller with tasks', async () => {
+  it('fails for a request-scoped controller with tasks', async () => {
     @Controller({ scope: Scope.REQUEST })
     class Orders {
       @ShutdownTask(Phase.ServiceStop)
@@ -492,11 +492,11 @@ describe('what is refused at boot', () => {
     await expect(app.init()).rejects.toThrow(RequestScopedTaskError);
   });
 
-  it('is not a request-scoped provider without tasks', async () => {
+  it('succeeds for a request-scoped provider without tasks', async () => {
     expect(await tasksWith(RequestContext)).toEqual([]);
   });
 
-  it('is an unknown phase, with the known ones listed', async () => {
+  it('fails for an unknown phase and lists the known ones', async () => {
     class Journal {
       @ShutdownTask('service-unbnd')
       flush(): void {}
@@ -511,7 +511,7 @@ describe('what is refused at boot', () => {
   });
 
   it.each([NaN, -1, 0, Infinity, 2 ** 31, '5' as unknown as number])(
-    'is the timeout %p, with the method named',
+    'fails for the timeout %p and names the method',
     async (bad) => {
       class Journal {
         @ShutdownTask(Phase.ServiceStop, { timeoutMs: bad })
@@ -525,7 +525,7 @@ describe('what is refused at boot', () => {
     },
   );
 
-  it('is an option that does not exist', async () => {
+  it('fails for an option that does not exist', async () => {
     class Journal {
       @ShutdownTask(Phase.ServiceStop, { timeout: 5 } as object)
       flush(): void {}
@@ -537,7 +537,7 @@ describe('what is refused at boot', () => {
     expect(error.message).toContain('timeout');
   });
 
-  it('is a name given twice in one phase, with both declarers named', async () => {
+  it('fails for a duplicate name in one phase and names both declarers', async () => {
     class A {
       @ShutdownTask(Phase.ServiceStop, { name: 'flush' })
       flush(): void {}
@@ -552,7 +552,7 @@ describe('what is refused at boot', () => {
     expect(error).toMatchObject({ task: 'flush', declaredBy: 'B.empty()', alreadyDeclaredBy: 'A.flush()' });
   });
 
-  it.each([{}, { name: 'twice' }])('is the same task declared twice on one method: %j', async (options) => {
+  it.each([{}, { name: 'twice' }])('fails for the same task declared twice on one method: %j', async (options) => {
     class Journal {
       @ShutdownTask(Phase.ServiceStop, options)
       @ShutdownTask(Phase.ServiceStop, options)
@@ -575,8 +575,8 @@ describe('what is refused at boot', () => {
   }
 });
 
-describe('phases from code', () => {
-  it('may be declared by the onModuleInit of any provider', async () => {
+describe('Phases declared in code', () => {
+  it('can be declared by onModuleInit of any provider', async () => {
     @Injectable()
     class Declares {
       constructor(private readonly shutdown: CoordinatedShutdown) {}
@@ -592,7 +592,7 @@ describe('phases from code', () => {
     expect(await tasksWith(Uses, Declares)).toEqual(['flush-metrics/Uses.flush']);
   });
 
-  it('may be declared by the constructor of any provider', async () => {
+  it('can be declared by the constructor of any provider', async () => {
     @Injectable()
     class Metrics {
       constructor(shutdown: CoordinatedShutdown) {
@@ -609,8 +609,8 @@ describe('phases from code', () => {
   });
 });
 
-describe('lazily loaded modules', () => {
-  it('have their tasks run, and those of the rest only once', async () => {
+describe('Lazily loaded modules', () => {
+  it('have their tasks run, and tasks of other modules run only once', async () => {
     class Late {
       @ShutdownTask(Phase.ServiceStop)
       flush(): void {
@@ -626,7 +626,7 @@ describe('lazily loaded modules', () => {
     expect(report.phases.find(({ name }) => name === 'service-stop')?.tasks).toHaveLength(2);
   });
 
-  it('whose task is wrong are named in the log, and the others still run', async () => {
+  it('with an invalid task are logged, and the other tasks still run', async () => {
     class Wrong {
       @ShutdownTask('no-such-phase')
       flush(): void {}

@@ -62,14 +62,14 @@ class Hello {
 const PHASES = ['first phase', 'last phase'];
 const HOOKS = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown undefined'];
 
-describe.each(ADAPTERS)('an HTTP application on %s that only imports the module', (_, createAdapter) => {
+describe.each(ADAPTERS)('An HTTP application on %s that only imports the module', (_, createAdapter) => {
   const listening = async (metadata: Parameters<Apps['http']>[0], options = {}): Promise<INestApplication> => {
     const app = await apps.http({ controllers: [Hello], ...metadata }, createAdapter(), options);
     await app.listen(0, '127.0.0.1');
     return app;
   };
 
-  it("runs the phases before any of Nest's hooks when it is closed", async () => {
+  it("runs the phases before any of Nest's hooks on close()", async () => {
     const app = await listening({ providers: [Database] });
 
     await app.close();
@@ -85,7 +85,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(app.get(CoordinatedShutdown).reason).toBeInstanceOf(ApplicationCloseReason);
   });
 
-  it('still answers requests during the phases and none afterwards', async () => {
+  it('answers requests during the phases, but not afterwards', async () => {
     const app = await listening({});
     const answers: unknown[] = [];
     app.get(CoordinatedShutdown).addTask(Phase.ActorSystemTerminate, 'ask', async () => {
@@ -100,7 +100,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     await expect(request(gone)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('answers 503 from the beginning of the phases with return503OnClosing', async () => {
+  it('answers 503 from the start of the phases with return503OnClosing', async () => {
     const app = await listening({}, { return503OnClosing: true });
     const statuses: number[] = [(await request(app)).status];
     app.get(CoordinatedShutdown).addTask(Phase.BeforeServiceUnbind, 'ask', async () => {
@@ -112,7 +112,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(statuses).toEqual([200, 503]);
   });
 
-  it('runs once when it is closed twice, at the same time or later', async () => {
+  it('runs once when closed twice, concurrently or later', async () => {
     const app = await listening({ providers: [Database] });
 
     await Promise.all([app.close(), app.close()]);
@@ -124,7 +124,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(calls).toEqual(HOOKS);
   });
 
-  it('runs its tasks when it is closed without having been initialised', async () => {
+  it('runs its tasks when closed before init()', async () => {
     const app = await apps.http({ providers: [Database] }, createAdapter());
 
     await app.close();
@@ -133,7 +133,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
-  it.each(['during', 'after'])('does not begin to listen %s its shutdown', async (when) => {
+  it.each(['during', 'after'])('does not start listening %s its shutdown', async (when) => {
     const app = await apps.http({ controllers: [Hello] }, createAdapter());
     await app.init();
     const run = app.get(CoordinatedShutdown).run();
@@ -147,7 +147,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     await run;
   });
 
-  it('closes although a task failed, whatever throwOnFailure says', async () => {
+  it('closes even if a task failed, regardless of throwOnFailure', async () => {
     const app = await listening({ providers: [Database], shutdown: { throwOnFailure: true } });
     app.get(CoordinatedShutdown).addTask(Phase.ServiceStop, 'broken', () => {
       throw new Error('no');
@@ -159,7 +159,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(await app.get(CoordinatedShutdown).terminated).toMatchObject({ status: 'failed', exitCode: 1 });
   });
 
-  it('waits with its hooks for phases that somebody else began', async () => {
+  it('delays its hooks until phases started by other code have finished', async () => {
     class AdminReason extends ShutdownReason {}
     const app = await listening({ providers: [Database] });
     const shutdown = app.get(CoordinatedShutdown);
@@ -186,7 +186,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     ]);
   });
 
-  it('keeps what the adapter itself does before it closes', async () => {
+  it('keeps the beforeClose of the adapter', async () => {
     const adapter = createAdapter();
     const beforeClose = jest.spyOn(adapter, 'beforeClose' as never).mockImplementation((() => {
       calls.push('beforeClose');
@@ -200,7 +200,7 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(calls).toEqual(['beforeClose', ...PHASES, ...HOOKS]);
   });
 
-  it('adds its signal listeners when it boots and takes them away when it is closed', async () => {
+  it('adds its signal listeners at boot and removes them on close()', async () => {
     const count = () => [process.listenerCount('SIGTERM'), process.listenerCount('SIGINT')];
     const before = count();
     const app = await apps.http({}, createAdapter());
@@ -213,14 +213,14 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
     expect(count()).toEqual(before);
   });
 
-  it('listens to no signal when it is told so', async () => {
+  it('listens for no signal if the list is empty', async () => {
     const before = process.listenerCount('SIGTERM');
     await listening({ shutdown: { signals: [] } });
 
     expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 
-  it("runs phases, then hooks with the signal, then exits, when Nest's own shutdown hooks are enabled", async () => {
+  it("runs phases, then hooks with the signal, then exits, with Nest's own shutdown hooks enabled", async () => {
     const ends: unknown[] = [];
     jest.spyOn(process, 'exit').mockImplementation(((code: unknown) => ends.push(`exit ${String(code)}`)) as never);
     jest.spyOn(process, 'kill').mockImplementation((_pid, signal) => {
@@ -242,8 +242,8 @@ describe.each(ADAPTERS)('an HTTP application on %s that only imports the module'
   });
 });
 
-describe('a task that awaits the app.close() that waits for it', () => {
-  it('is cut off by the timeout of its phase', async () => {
+describe('A task that awaits app.close()', () => {
+  it('is cut off at the phase timeout if app.close() waits for it', async () => {
     const clock = new ManualClock();
     const app = await apps.http({ shutdown: { clock } });
     await app.init();
@@ -260,8 +260,8 @@ describe('a task that awaits the app.close() that waits for it', () => {
   });
 });
 
-describe('an application that nobody closes', () => {
-  it('ends its shutdown after the phases and says what is missing', async () => {
+describe('An application that is never closed', () => {
+  it('ends its shutdown after the phases and warns about the missing call', async () => {
     const logger = new RecordingLogger();
     const app = await apps.http({ providers: [Database], shutdown: { logger } });
     await app.init();
@@ -274,8 +274,8 @@ describe('an application that nobody closes', () => {
   });
 });
 
-describe('a module that is loaded lazily during boot', () => {
-  it('does not keep a later signal waiting', async () => {
+describe('A module loaded lazily during boot', () => {
+  it('does not delay a later signal', async () => {
     @Injectable()
     class Loader {
       constructor(private readonly loader: LazyModuleLoader) {}
@@ -292,8 +292,8 @@ describe('a module that is loaded lazily during boot', () => {
   });
 });
 
-describe('a hook of another global module', () => {
-  it('is waited for and reported', async () => {
+describe('A hook of another global module', () => {
+  it('is awaited and reported', async () => {
     class Broken implements OnApplicationShutdown {
       async onApplicationShutdown(): Promise<void> {
         await new Promise(setImmediate);
@@ -312,8 +312,8 @@ describe('a hook of another global module', () => {
   });
 });
 
-describe('a hook that hangs', () => {
-  it('is named at the overall deadline, and the shutdown ends although the application does not', async () => {
+describe('A hook that hangs', () => {
+  it('is named at the overall deadline, and the shutdown ends even though the application does not close', async () => {
     const stuck = deferred();
     class Stuck implements OnModuleDestroy {
       onModuleDestroy(): Promise<void> {
@@ -342,7 +342,7 @@ describe('a hook that hangs', () => {
   });
 });
 
-describe('an application without an HTTP server that only imports the module', () => {
+describe('An application without an HTTP server that only imports the module', () => {
   const MISSING = expect.stringContaining('needs enableCoordinatedShutdown(app)') as string;
 
   it('runs the phases inside onModuleDestroy and warns, as an application context', async () => {
@@ -374,7 +374,7 @@ describe('an application without an HTTP server that only imports the module', (
     expect(logger.of('warn')).toEqual([MISSING]);
   });
 
-  it('does not warn when the phases are over by then', async () => {
+  it('does not warn if the phases have already finished', async () => {
     const logger = new RecordingLogger();
     const app = await apps.context({ providers: [Database], shutdown: { logger } });
     const closed = app
@@ -387,7 +387,7 @@ describe('an application without an HTTP server that only imports the module', (
     expect(logger.of('warn')).not.toContainEqual(MISSING);
   });
 
-  it('has its budget looked at once although a microservice is initialised and then listens', async () => {
+  it('checks its budget once even if a microservice is initialized and then listens', async () => {
     const logger = new RecordingLogger();
     const app = await apps.microservice({ shutdown: { logger, timeoutMs: 20, hooksBudgetMs: 21 } });
     await app.init();

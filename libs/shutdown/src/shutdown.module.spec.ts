@@ -25,17 +25,17 @@ afterEach(() => apps.closeAll());
 
 type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>;
 
-/** An application with just these imports, nothing added. */
+/** An application with only these imports. */
 const boot = async (imports: Imports, logger: LoggerService | false = false) => {
   const options = { logger, abortOnError: false };
   return apps.track(await NestFactory.createApplicationContext({ module: class Root {}, imports }, options));
 };
 
-/** The settings users give that are still to be found in the booted application. */
+/** The user's settings that can be read from the booted application. */
 const optionsOf = async (...imports: Imports) => (await boot(imports)).get(CoordinatedShutdown).options;
 
 describe('CoordinatedShutdownModule.forRoot', () => {
-  it('needs no arguments: the documented defaults hold', async () => {
+  it('uses the documented defaults without arguments', async () => {
     const { logger, clock, ...options } = await optionsOf(CoordinatedShutdownModule.forRoot());
 
     expect(options).toEqual({
@@ -59,7 +59,7 @@ describe('CoordinatedShutdownModule.forRoot', () => {
     expect(typeof logger.log).toBe('function');
   });
 
-  it('takes options, and declares the phases in them', async () => {
+  it('accepts options, and declares their phases', async () => {
     const app = await boot([
       CoordinatedShutdownModule.forRoot({
         timeoutMs: 9_000,
@@ -81,13 +81,13 @@ describe('CoordinatedShutdownModule.forRoot', () => {
   });
 
   it.each<[string, CoordinatedShutdownOptions, new (...args: never[]) => Error]>([
-    ['a timeout that is no number', { timeoutMs: NaN }, InvalidTimeoutError],
+    ['a timeout that is not a number', { timeoutMs: NaN }, InvalidTimeoutError],
     ['a negative phase timeout', { phases: { 'service-stop': { timeoutMs: -1 } } }, InvalidTimeoutError],
-    ['a timeout no timer can keep', { bootTimeoutMs: 2 ** 31 }, InvalidTimeoutError],
-    ['a misspelt option', { timeout: 5 } as CoordinatedShutdownOptions, InvalidShutdownOptionError],
+    ['a timeout that no timer supports', { bootTimeoutMs: 2 ** 31 }, InvalidTimeoutError],
+    ['a misspelled option', { timeout: 5 } as CoordinatedShutdownOptions, InvalidShutdownOptionError],
     ['a signal that does not exist', { signals: ['SIGTREM' as NodeJS.Signals] }, InvalidShutdownOptionError],
-    ['a signal nobody can catch', { signals: ['SIGKILL'] }, InvalidShutdownOptionError],
-    ['an exit code that does not exist', { exit: { onFailure: 256 } }, InvalidShutdownOptionError],
+    ['a signal that cannot be caught', { signals: ['SIGKILL'] }, InvalidShutdownOptionError],
+    ['an exit code out of range', { exit: { onFailure: 256 } }, InvalidShutdownOptionError],
     ['an unknown phase', { phases: { mine: { dependsOn: ['yours'] } } }, UnknownPhaseError],
     ['a circle', { phases: { a: { dependsOn: ['b'] }, b: { dependsOn: ['a'] } } }, PhaseCycleError],
     ['a contradiction', { uncaught: true, exit: { process: false } }, ContradictoryOptionsError],
@@ -96,7 +96,7 @@ describe('CoordinatedShutdownModule.forRoot', () => {
     await expect(boot([CoordinatedShutdownModule.forRootAsync({ useFactory: () => options })])).rejects.toThrow(error);
   });
 
-  it('leaves the defaults as they are', async () => {
+  it('does not modify the defaults', async () => {
     await optionsOf(CoordinatedShutdownModule.forRoot({ secondSignal: { SIGTERM: 'exit' }, exit: { onFailure: 3 } }));
 
     expect(DEFAULT_SHUTDOWN_OPTIONS.secondSignal).toEqual({ SIGINT: 'exit' });
@@ -114,7 +114,7 @@ describe('CoordinatedShutdownModule.forRootAsync', () => {
   @Module({ providers: [Config], exports: [Config] })
   class ConfigModule {}
 
-  it('takes a factory with dependencies', async () => {
+  it('accepts a factory with dependencies', async () => {
     const options = await optionsOf(
       CoordinatedShutdownModule.forRootAsync({
         imports: [ConfigModule],
@@ -126,11 +126,11 @@ describe('CoordinatedShutdownModule.forRootAsync', () => {
     expect(options).toMatchObject({ timeoutMs: 4_000, defaultPhaseTimeoutMs: 20, gracePeriodMs: 30_000 });
   });
 
-  it('takes a class of its own', async () => {
+  it('accepts an options class', async () => {
     expect((await optionsOf(CoordinatedShutdownModule.forRootAsync({ useClass: Config }))).timeoutMs).toBe(4_000);
   });
 
-  it('takes a provider that exists', async () => {
+  it('accepts an existing provider', async () => {
     const options = await optionsOf(
       CoordinatedShutdownModule.forRootAsync({ imports: [ConfigModule], useExisting: Config }),
     );
@@ -139,7 +139,7 @@ describe('CoordinatedShutdownModule.forRootAsync', () => {
   });
 });
 
-describe('injection', () => {
+describe('Injection of CoordinatedShutdown', () => {
   @Injectable()
   class Orders {
     constructor(readonly shutdown: CoordinatedShutdown) {}
@@ -155,7 +155,7 @@ describe('injection', () => {
     expect(app.get(Orders).shutdown).toBe(app.get(CoordinatedShutdown));
   });
 
-  it('works with isGlobal: false only where the module is imported', async () => {
+  it('works only where the module is imported, with isGlobal: false', async () => {
     const shutdown = CoordinatedShutdownModule.forRoot({ isGlobal: false, timeoutMs: 6_000 });
     await expect(boot([shutdown, feature])).rejects.toThrow(/can't resolve dependencies of the Orders/);
 
@@ -163,7 +163,7 @@ describe('injection', () => {
     expect(app.get(Orders).shutdown.options.timeoutMs).toBe(6_000);
   });
 
-  it('runs tasks of every module with isGlobal: false too', async () => {
+  it('runs tasks of every module, even with isGlobal: false', async () => {
     const calls: string[] = [];
     class Journal {
       @ShutdownTask(Phase.ServiceStop)
@@ -181,8 +181,8 @@ describe('injection', () => {
   });
 });
 
-describe('importing the module', () => {
-  it('without forRoot() gives the defaults', async () => {
+describe('Importing CoordinatedShutdownModule', () => {
+  it('without forRoot() uses the defaults', async () => {
     expect(await optionsOf(CoordinatedShutdownModule)).toMatchObject({
       timeoutMs: 30_000,
       signals: ['SIGTERM', 'SIGINT'],
@@ -192,12 +192,12 @@ describe('importing the module', () => {
   it.each([
     ['two forRoot()', CoordinatedShutdownModule.forRoot(), CoordinatedShutdownModule.forRoot({ timeoutMs: 1_000 })],
     ['forRoot() and the bare class', CoordinatedShutdownModule.forRoot(), CoordinatedShutdownModule],
-  ])('twice is refused at boot: %s', async (_, first, second) => {
+  ])('twice fails the boot: %s', async (_, first, second) => {
     await expect(boot([first, { module: class Feature {}, imports: [second] }])).rejects.toThrow(DuplicateModuleError);
   });
 });
 
-describe('two applications in one process', () => {
+describe('Two applications in one process', () => {
   it('do not share state', async () => {
     const calls: string[] = [];
     const create = (id: string) => {
@@ -219,8 +219,8 @@ describe('two applications in one process', () => {
   });
 });
 
-describe('a testing module', () => {
-  it('runs the phases when it is closed', async () => {
+describe('A testing module', () => {
+  it('runs the phases on close()', async () => {
     const calls: string[] = [];
     class Journal {
       @ShutdownTask(Phase.ServiceStop)
@@ -242,10 +242,10 @@ describe('a testing module', () => {
   });
 });
 
-describe('logging', () => {
+describe('Log lines of the shutdown', () => {
   afterEach(() => void Logger.overrideLogger(false));
 
-  it("goes to Nest's logger under the name of the shutdown", async () => {
+  it("go to Nest's logger with the context CoordinatedShutdown", async () => {
     const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
     const app = await boot([CoordinatedShutdownModule.forRoot()], nest);
 
@@ -254,7 +254,7 @@ describe('logging', () => {
     expect(nest.log).toHaveBeenCalledWith(expect.stringContaining('shutdown started: unknown'), 'CoordinatedShutdown');
   });
 
-  it('goes to the logger in the options instead', async () => {
+  it('go to the logger in the options instead', async () => {
     const nest = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
     const logger = new RecordingLogger();
     const app = await boot([CoordinatedShutdownModule.forRoot({ logger })], nest);
@@ -266,8 +266,8 @@ describe('logging', () => {
   });
 });
 
-describe('the clock in the options', () => {
-  it('is the one that cuts tasks off', async () => {
+describe('The clock in the options', () => {
+  it('determines when tasks time out', async () => {
     class Journal {
       @ShutdownTask(Phase.ServiceStop, { timeoutMs: 70 })
       flush(): Promise<void> {
@@ -285,7 +285,7 @@ describe('the clock in the options', () => {
   });
 });
 
-describe('the budget', () => {
+describe('The budget check', () => {
   class Journal {
     @ShutdownTask(Phase.ServiceStop)
     flush(): void {}
@@ -296,25 +296,25 @@ describe('the budget', () => {
     return logger.of('warn');
   };
 
-  it('is not mentioned when it fits', async () => {
+  it('logs nothing if the budget fits', async () => {
     expect(await warningsWith({})).toEqual([]);
     expect(await warningsWith({ defaultPhaseTimeoutMs: 29_000 })).toEqual([]);
   });
 
-  it('is warned of once at boot when phases and hooks cannot fit into the deadline', async () => {
+  it('warns once at boot if phases and hooks exceed the deadline', async () => {
     const warnings = await warningsWith({ defaultPhaseTimeoutMs: 29_500 });
 
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/shutdown budget does not fit:[^]*raise timeoutMs[^]*service-stop {2}29\.5 s/);
   });
 
-  it('is warned of when the deadline ends after the grace period', async () => {
+  it('warns if the deadline exceeds the grace period', async () => {
     const warnings = await warningsWith({ gracePeriodMs: 30_000, preStopMs: 5_000 });
 
     expect(warnings).toEqual([expect.stringContaining('exceeds the grace period of 30 s')]);
   });
 
-  it('counts tasks that other modules add while they start', async () => {
+  it('counts tasks that other modules add during boot', async () => {
     @Injectable()
     class Late {
       constructor(private readonly shutdown: CoordinatedShutdown) {}

@@ -13,7 +13,7 @@ import type { TerminationTarget } from './task.js';
 const custom = (phases: Record<string, PhaseOptions>): string[] =>
   new PhaseGraph(phases).plan.map((phase) => phase.name).filter((name) => name in phases);
 
-/** Ends when stopped, or when told to. */
+/** Terminates when stopped or on its stop message. */
 class FakeActor implements TerminationTarget<string> {
   readonly got: string[] = [];
   readonly #end = deferred();
@@ -33,7 +33,7 @@ class FakeActor implements TerminationTarget<string> {
   }
 }
 
-/** Ends with the shutdown, and begins it when it is terminated directly. */
+/** Terminates with the shutdown, and starts it when terminated directly. */
 const actorSystem = (fixture: ReturnType<typeof setup>, runsShutdown = true) => {
   const system = {
     terminated: false,
@@ -46,7 +46,7 @@ const actorSystem = (fixture: ReturnType<typeof setup>, runsShutdown = true) => 
   return system;
 };
 
-describe("the cases of Akka's suite", () => {
+describe("Test cases from Akka's suite", () => {
   it.each<[string, Record<string, PhaseOptions>, string[]]>([
     ['empty', {}, []],
     ['single', { a: {} }, ['a']],
@@ -79,7 +79,7 @@ describe("the cases of Akka's suite", () => {
     ).toEqual(Object.values(Phase));
   });
 
-  it('4: runs ordered phases, each waiting for the slow task of the one before', async () => {
+  it('4: runs phases in order, each after the slow task of the previous one', async () => {
     const { shutdown, trace, work, finish } = setup({
       phases: { a: {}, b: { dependsOn: ['a'] }, c: { dependsOn: ['b'] } },
     });
@@ -102,7 +102,7 @@ describe("the cases of Akka's suite", () => {
     expect(trace).toEqual(['b@0']);
   });
 
-  it('6: runs one task registered under three names twice when one is cancelled; a name is taken once', async () => {
+  it('6: runs a task registered under three names twice if one is cancelled, and refuses a name that is in use', async () => {
     const { shutdown, finish } = setup();
     let count = 0;
     const [, second] = ['one', 'two', 'three'].map((name) =>
@@ -118,7 +118,7 @@ describe("the cases of Akka's suite", () => {
     expect(count).toBe(2);
   });
 
-  it('7: honours registration and cancellation from an earlier phase, not into the own or a past one', async () => {
+  it('7: accepts registration and cancellation for a later phase, but not for the current or a past one', async () => {
     const { shutdown, trace, step, finish } = setup();
     const doomed = shutdown.addTask(Phase.ClusterLeave, 'doomed', step('doomed'));
     const past = shutdown.addTask(Phase.ServiceUnbind, 'past', step('past'));
@@ -169,7 +169,7 @@ describe("the cases of Akka's suite", () => {
     expect([report.reason, shutdown.reason!.name]).toEqual(['cluster-downing', 'cluster-downing']);
   });
 
-  it('11: continues after a timeout or a failure, having awaited the siblings', async () => {
+  it('11: continues after a timeout or a failure, once all tasks of the phase have settled', async () => {
     const { shutdown, trace, work, finish } = setup({
       phases: { a: {}, b: { dependsOn: ['a'], timeoutMs: 50 }, c: { dependsOn: ['b'] } },
     });
@@ -193,7 +193,7 @@ describe("the cases of Akka's suite", () => {
     expect(trace).toEqual([]);
   });
 
-  it('13: skips a disabled phase with a line', async () => {
+  it('13: skips a disabled phase and logs it', async () => {
     const { logger, shutdown, trace, step, finish } = setup({ phases: { b: { enabled: false } } });
     shutdown.addTask('b', 'b', step('b'));
     const report = await finish();
@@ -202,7 +202,7 @@ describe("the cases of Akka's suite", () => {
     expect(logger.lines).toContain('log: phase b disabled: b did not run');
   });
 
-  it('14: lets an earlier phase add to a later one', async () => {
+  it('14: accepts a task that an earlier phase adds to a later one', async () => {
     const { shutdown, trace, step, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'adds', () => void shutdown.addTask(Phase.ClusterLeave, 'b', step('b')));
     await finish();
@@ -210,7 +210,7 @@ describe("the cases of Akka's suite", () => {
     expect(trace).toEqual(['b@0']);
   });
 
-  it('15: takes phases from the configuration', () => {
+  it('15: reads phases from the configuration', () => {
     const { shutdown } = setup({
       defaultPhaseTimeoutMs: 2_000,
       phases: {
@@ -256,7 +256,7 @@ describe("the cases of Akka's suite", () => {
     expect([before, system.terminated]).toEqual([[false], true]);
   });
 
-  it('19: is run by terminate()', async () => {
+  it('19: runs on terminate()', async () => {
     const fixture = setup();
     const system = actorSystem(fixture);
     system.terminate();
@@ -265,7 +265,7 @@ describe("the cases of Akka's suite", () => {
     expect([report.reason, system.terminated]).toEqual(['actor-system-terminate', true]);
   });
 
-  it('20: is not run by terminate() when that is switched off', async () => {
+  it('20: does not run on terminate() when that is disabled', async () => {
     const fixture = setup();
     actorSystem(fixture, false).terminate();
     await settle(fixture.clock);
@@ -277,7 +277,7 @@ describe("the cases of Akka's suite", () => {
     expect(() => setup({ uncaught: true, exit: { process: false } })).toThrow(ContradictoryOptionsError);
   });
 
-  it('22: adds process hooks when asked to, and removes them at the end', async () => {
+  it('22: adds process hooks on request and removes them at the end', async () => {
     const { clock, proc, shutdown } = setup();
     expect(proc.eventNames()).toEqual([]);
     shutdown.installProcessHooks();
@@ -290,7 +290,7 @@ describe("the cases of Akka's suite", () => {
     expect([proc.listenerCount('SIGTERM'), proc.listenerCount('SIGINT')]).toEqual([0, 0]);
   });
 
-  it('23: removes only its own hooks when told to', () => {
+  it('23: removes only its own hooks on request', () => {
     const { proc, shutdown } = setup();
     const foreign = () => undefined;
     proc.on('SIGTERM', foreign);
@@ -301,7 +301,7 @@ describe("the cases of Akka's suite", () => {
     expect([proc.listeners('SIGTERM'), proc.listenerCount('SIGHUP')]).toEqual([[foreign], 0]);
   });
 
-  it('24: begins on a signal and exits when all is done', async () => {
+  it('24: starts on a signal and exits when everything is done', async () => {
     const { clock, proc, shutdown, trace, step } = setup();
     shutdown.addTask(Phase.ServiceStop, 'a', step('a'));
     shutdown.installProcessHooks();
@@ -313,7 +313,7 @@ describe("the cases of Akka's suite", () => {
     expect([trace, proc.exits]).toEqual([['a@0'], [0]]);
   });
 
-  it('25: adds no hooks for an empty list of signals, and never exits when told not to', async () => {
+  it('25: adds no hooks for an empty list of signals, and never exits with exit.process: false', async () => {
     const none = setup({ signals: [] });
     none.shutdown.installProcessHooks();
     expect(none.proc.eventNames()).toEqual([]);
@@ -326,7 +326,7 @@ describe("the cases of Akka's suite", () => {
     expect(proc.exits).toEqual([]);
   });
 
-  it('26: stays usable after termination without throwing', async () => {
+  it('26: does not throw when used after termination', async () => {
     const { proc, shutdown, finish } = setup();
     const handle = shutdown.addTask(Phase.ServiceStop, 'a', () => undefined);
     await finish();
@@ -343,7 +343,7 @@ describe("the cases of Akka's suite", () => {
     expect(proc.eventNames()).toEqual([]);
   });
 
-  it.each(['tell', 'stop', 'whenTerminated'])('refuses a target without %s() when it is registered', (method) => {
+  it.each(['tell', 'stop', 'whenTerminated'])('refuses to register a target without %s()', (method) => {
     const { shutdown } = setup();
     const target = { tell() {}, stop() {}, whenTerminated: () => Promise.resolve(), [method]: undefined };
 
@@ -355,7 +355,7 @@ describe("the cases of Akka's suite", () => {
     );
   });
 
-  it('27: ends an actor by its stop message, also one that is falsy', async () => {
+  it('27: stops an actor with its stop message, even if the message is falsy', async () => {
     const { shutdown, finish } = setup();
     const actor = new FakeActor();
     shutdown.addActorTerminationTask(Phase.ServiceStop, 'actor', actor, 'stop');
@@ -368,7 +368,7 @@ describe("the cases of Akka's suite", () => {
     expect(taskStatuses(report)).toEqual(['actor:completed', 'empty:timed-out']);
   });
 
-  it('28: stops an actor without a stop message, and says who declared the task', async () => {
+  it('28: stops an actor without a stop message, and names the declarer of the task', async () => {
     const { shutdown, finish } = setup();
     const actor = new FakeActor();
     shutdown.addActorTerminationTask(Phase.ServiceStop, 'actor', actor);
@@ -378,7 +378,7 @@ describe("the cases of Akka's suite", () => {
     expect(actor.got).toEqual(['(stopped)']);
   });
 
-  it('29: is done at once with an actor that is already dead', async () => {
+  it('29: completes at once for an actor that has already terminated', async () => {
     const { shutdown, finish } = setup();
     const actor = new FakeActor();
     actor.stop();
@@ -387,7 +387,7 @@ describe("the cases of Akka's suite", () => {
     expect(await finish()).toMatchObject({ status: 'completed', durationMs: 0 });
   });
 
-  it('30: takes the same actor twice in a phase', async () => {
+  it('30: accepts the same actor twice in a phase', async () => {
     const { shutdown, finish } = setup();
     const actor = new FakeActor();
     shutdown.addActorTerminationTask(Phase.ServiceStop, 'one', actor, 'stop');
@@ -396,7 +396,7 @@ describe("the cases of Akka's suite", () => {
     expect(taskStatuses(await finish())).toEqual(['one:completed', 'two:completed']);
   });
 
-  it('31: takes the same actor in two phases', async () => {
+  it('31: accepts the same actor in two phases', async () => {
     const { shutdown, finish } = setup();
     const actor = new FakeActor();
     shutdown.addActorTerminationTask(Phase.ServiceStop, 'actor', actor, 'stop');

@@ -17,11 +17,11 @@ const planOf = (phases: Record<string, PhaseOptions>, tasks: [phase: string, tim
 
 describe('phaseBudgetMs', () => {
   it.each<[string, PhaseOptions, (number | undefined)[], number]>([
-    ['nothing without tasks', { timeoutMs: 100 }, [], 0],
-    ['nothing when disabled', { timeoutMs: 100, enabled: false }, [undefined], 0],
-    ['the timeout of the phase when a task has none', { timeoutMs: 100 }, [10, undefined], 100],
-    ['the longest task when all have shorter timeouts', { timeoutMs: 100 }, [10, 30, 20], 30],
-    ['the timeout of the phase when a task has a longer one', { timeoutMs: 100 }, [500], 100],
+    ['0 without tasks', { timeoutMs: 100 }, [], 0],
+    ['0 when disabled', { timeoutMs: 100, enabled: false }, [undefined], 0],
+    ['the phase timeout when a task has none', { timeoutMs: 100 }, [10, undefined], 100],
+    ['the longest task timeout when all are shorter', { timeoutMs: 100 }, [10, 30, 20], 30],
+    ['the phase timeout when a task has a longer one', { timeoutMs: 100 }, [500], 100],
   ])('is %s', (_, options, timeouts, expected) => {
     const { phase, registry } = planOf(
       { x: options },
@@ -53,7 +53,7 @@ describe('totalBudgetMs', () => {
     expect(totalBudgetMs(plan, registry, 'graph')).toBe(210);
   });
 
-  it('agrees in graph mode with the longest path found by trying them all', () => {
+  it('equals, in graph mode, the longest path of an exhaustive search', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ ms: fc.integer({ min: 1, max: 1000 }), deps: fc.array(fc.nat(7)), empty: fc.boolean() }), {
@@ -84,7 +84,7 @@ describe('totalBudgetMs', () => {
     );
   });
 
-  it('is what totalTimeoutMs says, with every change of timeouts and tasks', () => {
+  it('equals totalTimeoutMs after every change of timeouts and tasks', () => {
     const { shutdown } = setup();
     expect(shutdown.totalTimeoutMs).toBe(0);
     const handle = shutdown.addTask(Phase.ServiceStop, 'a', run);
@@ -104,7 +104,7 @@ describe('budgetWarning', () => {
     return budgetWarning(plan, registry, resolved);
   };
 
-  it('has nothing to say when all fits, to the millisecond', () => {
+  it('returns undefined if everything fits, to the millisecond', () => {
     expect(warn({})).toBeUndefined();
     expect(
       warn({ timeoutMs: 6_000, gracePeriodMs: 6_000, hooksBudgetMs: 1_000 }, [[Phase.ServiceStop]]),
@@ -126,7 +126,7 @@ describe('budgetWarning', () => {
     ]);
   });
 
-  it('warns when timeoutMs ends after the grace period, of which preStop has taken its part', () => {
+  it('warns when timeoutMs plus preStopMs exceeds the grace period', () => {
     expect(warn({ timeoutMs: 25_000, gracePeriodMs: 30_000, preStopMs: 5_000 })).toBeUndefined();
     const warning = warn({ timeoutMs: 25_000, gracePeriodMs: 30_000, preStopMs: 5_001 })!;
     expect(warning).toMatch(
@@ -135,13 +135,13 @@ describe('budgetWarning', () => {
     expect(warn({ timeoutMs: 30_001 })).not.toContain('preStop');
   });
 
-  it('tells of both problems at once', () => {
+  it('reports both problems at once', () => {
     const warning = warn({ timeoutMs: 1_000, gracePeriodMs: 500 }, [[Phase.ServiceStop]])!;
 
     expect(warning.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(2);
   });
 
-  it('looks at the critical path only, in graph mode', () => {
+  it('considers only the critical path in graph mode', () => {
     const phases = { a: { timeoutMs: 3_000 }, b: { timeoutMs: 3_000 } };
     const tasks: [string][] = [['a'], ['b']];
 
@@ -149,7 +149,7 @@ describe('budgetWarning', () => {
     expect(warn({ phases, timeoutMs: 5_000 }, tasks)).toContain('phases and hooks may take 7 s');
   });
 
-  it('is offered by the shutdown itself', () => {
+  it('is available as budgetWarnings() of the shutdown', () => {
     const { shutdown } = setup({ timeoutMs: 5_000 });
     expect(shutdown.budgetWarnings()).toEqual([]);
     shutdown.addTask(Phase.ServiceStop, 'a', run);

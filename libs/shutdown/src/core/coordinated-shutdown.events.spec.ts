@@ -10,7 +10,7 @@ const brief = (event: ShutdownEvent): string =>
   [event.type, 'phase' in event && event.phase, 'task' in event && event.task].filter(Boolean).join(' ');
 
 describe('CoordinatedShutdown, events$', () => {
-  it('tells of everything in order and completes', async () => {
+  it('emits everything in order and completes', async () => {
     const { clock, shutdown, events, work } = setup({
       phases: {
         [Phase.ServiceRequestsDone]: { enabled: false },
@@ -69,7 +69,7 @@ describe('CoordinatedShutdown, events$', () => {
     ]);
   });
 
-  it('says terminated when the state is stopped', async () => {
+  it('emits shutdown.terminated when the state is stopped', async () => {
     const { shutdown, finish } = setup();
     const states: string[] = [];
     shutdown.events$.subscribe((event) => void states.push(`${event.type} ${shutdown.state}`));
@@ -82,7 +82,7 @@ describe('CoordinatedShutdown, events$', () => {
     ]);
   });
 
-  it('says forced before it abandons the tasks', async () => {
+  it('emits shutdown.forced before it abandons the tasks', async () => {
     const { shutdown, events, finish } = setup({ timeoutMs: 10 });
     shutdown.addTask(Phase.ServiceStop, 'a', never);
     await finish();
@@ -101,7 +101,7 @@ describe('CoordinatedShutdown, events$', () => {
     expect(seen).toEqual(['complete']);
   });
 
-  it('goes on when a subscriber throws, and tells the others', async () => {
+  it('continues when a subscriber throws, and notifies the others', async () => {
     const thrown: unknown[] = [];
     config.onUnhandledError = (error) => void thrown.push(error);
     try {
@@ -117,7 +117,7 @@ describe('CoordinatedShutdown, events$', () => {
 
       expect((await running).status).toBe('completed');
       expect([trace, later]).toEqual([['a@0'], events]);
-      // rxjs reports the error in a timer of its own.
+      // rxjs reports the error from a timer.
       await new Promise((resolve) => setTimeout(resolve, 0));
       expect(thrown).toHaveLength(events.length);
     } finally {
@@ -127,7 +127,7 @@ describe('CoordinatedShutdown, events$', () => {
 });
 
 describe('CoordinatedShutdown, log', () => {
-  it('has a line for the start, one for each phase with tasks, and the table at the end', async () => {
+  it('has one line for the start, one per phase with tasks, and the table at the end', async () => {
     const { logger, shutdown, work, finish } = setup();
     shutdown.addTask(Phase.ServiceUnbind, 'a', work('a', 20));
     shutdown.addTask(Phase.ServiceStop, 'b', work('b', 0));
@@ -144,7 +144,7 @@ describe('CoordinatedShutdown, log', () => {
     ]);
   });
 
-  it('says once a second what it is waiting for and how much time is left', async () => {
+  it('shows once a second the tasks it waits for and the remaining time', async () => {
     const { clock, logger, shutdown, work } = setup({ timeoutMs: 10_000, defaultPhaseTimeoutMs: 3_500 });
     shutdown.addTask(Phase.ServiceUnbind, 'short', work('short', 900));
     shutdown.addTask(Phase.ServiceStop, 'counts', (_, context) => {
@@ -171,7 +171,7 @@ describe('CoordinatedShutdown, log', () => {
     ]);
   });
 
-  it('names five of many in a progress line', async () => {
+  it('names at most five tasks in a progress line', async () => {
     const { clock, logger, shutdown } = setup();
     for (let i = 0; i < 8; i++) shutdown.addTask(Phase.ServiceStop, `t${i}`, never);
     void shutdown.run();
@@ -181,7 +181,7 @@ describe('CoordinatedShutdown, log', () => {
     expect(logger.matching(/waiting/)[0]).not.toContain('t5');
   });
 
-  it('goes on when the logger throws', async () => {
+  it('does not stop the shutdown when the logger throws', async () => {
     const broken = () => {
       throw new Error('disk full');
     };

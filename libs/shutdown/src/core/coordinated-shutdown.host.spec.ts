@@ -35,7 +35,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(host.closedWith).toEqual(['unknown']);
   });
 
-  it('is not closed when attached after the end', async () => {
+  it('is not closed if attached after the end', async () => {
     const { clock, shutdown, finish } = setup();
     await finish();
     const host = new FakeHost();
@@ -45,7 +45,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(host.closedWith).toEqual([]);
   });
 
-  it.each(['failed', 'timed-out'] as const)('makes the shutdown fail when a hook has %s', async (status) => {
+  it.each(['failed', 'timed-out'] as const)('fails the shutdown when a hook has %s', async (status) => {
     const { clock, shutdown } = setup({ exit: { onFailure: 4 } });
     const host = new FakeHost();
     host.ended = [hook('completed', 'B'), hook(status)];
@@ -57,7 +57,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(await shutdown.terminated).toMatchObject({ status: 'failed', exitCode: 4, hooks: host.ended });
   });
 
-  it('keeps aborted as aborted when a hook fails too', async () => {
+  it('keeps the status aborted when a hook fails, too', async () => {
     const { shutdown, finish } = setup({ phases: { [Phase.ServiceStop]: { recover: false } } });
     const host = new FakeHost();
     host.ended = [hook('failed')];
@@ -75,7 +75,7 @@ describe('CoordinatedShutdown, host', () => {
         throw new Error('no close');
       },
     ],
-  ])('makes the shutdown fail when its close %s', async (_, close) => {
+  ])('fails the shutdown when its close %s', async (_, close) => {
     await failingOnUnhandled(async () => {
       const { logger, shutdown, finish } = setup();
       shutdown.attachHost(new FakeHost(close));
@@ -89,7 +89,7 @@ describe('CoordinatedShutdown, host', () => {
     });
   });
 
-  it('does not list a failed close beside the hook that explains it', async () => {
+  it('does not list a failed close in addition to the hook that explains it', async () => {
     const { shutdown, finish } = setup();
     const host = new FakeHost(() => Promise.reject(new Error('x')));
     host.ended = [hook('failed')];
@@ -98,7 +98,7 @@ describe('CoordinatedShutdown, host', () => {
     expect((await finish()).hooks).toEqual(host.ended);
   });
 
-  it('is cut off by the overall deadline, and named', async () => {
+  it('is cut off and named at the overall deadline', async () => {
     const { clock, logger, shutdown, events, work, finish } = setup({ timeoutMs: 2_500 });
     const host = new FakeHost(never);
     host.waitingFor = ['A.onModuleDestroy (2.4 s)'];
@@ -119,7 +119,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('says nothing is running when nothing is, at the deadline', async () => {
+  it('logs "nothing" as still running at the deadline if no step is pending', async () => {
     const { logger, shutdown, finish } = setup({ timeoutMs: 100 });
     shutdown.attachHost(new FakeHost(never));
     await finish();
@@ -127,7 +127,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(logger.matching(/still running:\n {2}nothing$/)).toHaveLength(1);
   });
 
-  it('is asked to close, but not waited for, when the deadline has passed in the phases', async () => {
+  it('is closed without waiting if the deadline passed during the phases', async () => {
     const { shutdown, finish } = setup({ timeoutMs: 50 });
     const host = new FakeHost(never);
     shutdown.attachHost(host);
@@ -138,7 +138,7 @@ describe('CoordinatedShutdown, host', () => {
     expect(report).toMatchObject({ status: 'forced', durationMs: 50 });
   });
 
-  it('cannot stop the shutdown by throwing when it is asked how it goes', async () => {
+  it('cannot stop the shutdown by throwing from pending() or hooks()', async () => {
     await failingOnUnhandled(async () => {
       const { clock, logger, shutdown, finish } = setup();
       const host = new FakeHost(() => delay(clock, 1_500));
@@ -193,7 +193,7 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits no longer than bootTimeoutMs', async () => {
+  it('waits for the boot up to bootTimeoutMs', async () => {
     const { clock, logger, proc, shutdown, trace, settleBoot } = booting();
     proc.emit('SIGTERM');
     await clock.advanceAsync(1_000);
@@ -205,7 +205,7 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     expect((await shutdown.terminated).otherReasons).toEqual([]);
   });
 
-  it('begins at once when code calls run(), and then forgets the limit of the boot', async () => {
+  it('starts at once when code calls run(), and drops the boot limit', async () => {
     const { clock, logger, proc, shutdown, trace } = booting();
     proc.emit('SIGTERM');
     void shutdown.run(new ApplicationCloseReason());
@@ -220,7 +220,7 @@ describe('CoordinatedShutdown, a signal during boot', () => {
     expect(logger.matching(/did not finish/)).toEqual([]);
   });
 
-  it('does not wait when the host is up', async () => {
+  it('does not wait when the host has booted', async () => {
     const { clock, proc, shutdown, settleBoot } = booting();
     settleBoot();
     proc.emit('SIGTERM');

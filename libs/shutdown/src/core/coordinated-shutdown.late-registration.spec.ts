@@ -39,7 +39,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     );
   });
 
-  it('refuses a task for a past phase and names where the shutdown is', async () => {
+  it('refuses a task for a past phase and names the current phase', async () => {
     const { clock, shutdown } = setup();
     shutdown.addTask(Phase.ServiceStop, 'hangs', never);
     void shutdown.run();
@@ -69,7 +69,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect(() => shutdown.addTask(Phase.ServiceUnbind, 'a', noop)).toThrow('it has already ended (disabled)');
   });
 
-  it('refuses from within a task of that phase, which then fails unless it catches', async () => {
+  it('refuses a task that a task adds to its own phase, which then fails unless it catches the error', async () => {
     const { shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'greedy', () => void shutdown.addTask(Phase.ServiceStop, 'more', noop));
     const report = await finish();
@@ -79,7 +79,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     ]);
   });
 
-  it('refuses from a listener that hears of the start of the phase', async () => {
+  it('refuses a task that a phase.started listener adds to that phase', async () => {
     const { shutdown, finish } = setup();
     const errors: unknown[] = [];
     shutdown.events$.subscribe((event) => {
@@ -95,7 +95,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect(errors).toEqual([lateError({ progress: 'it is already running' })]);
   });
 
-  it('takes tasks for branches that have not begun, in graph mode', async () => {
+  it('accepts tasks for branches that have not started, in graph mode', async () => {
     const { clock, shutdown, trace, work, step } = setup({
       concurrency: 'graph',
       phases: { a: {}, b: {}, c: { dependsOn: ['b'] } },
@@ -125,7 +125,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect([trace, taskStatuses(report)]).toEqual([[], ['bad:failed', 'added:cancelled']]);
   });
 
-  it('refuses everything after the end with the same error', async () => {
+  it('refuses all registrations after the end with the same error', async () => {
     const { shutdown, finish } = setup();
     await finish();
 
@@ -138,7 +138,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect(() => shutdown.addTask('nope', 't', noop)).toThrow(UnknownPhaseError);
   });
 
-  it('refuses while the host is closing', async () => {
+  it('refuses tasks while the host is closing', async () => {
     const { clock, shutdown } = setup();
     shutdown.attachHost(new FakeHost(never));
     void shutdown.run();
@@ -150,7 +150,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     );
   });
 
-  it('refuses new phases from the call of run() on', async () => {
+  it('refuses new phases as soon as run() is called', async () => {
     const { shutdown, finish } = setup();
     const ending = finish();
     expect(() => shutdown.addPhase('x')).toThrow(PhaseGraphLockedError);
@@ -162,7 +162,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect(shutdown.describe()).toHaveLength(12);
   });
 
-  it('refuses misspelt options of a phase', () => {
+  it('refuses misspelled options of a phase', () => {
     const { shutdown } = setup();
 
     expect(() => shutdown.addPhase('x', { timeout: 5 } as PhaseOptions)).toThrow(InvalidShutdownOptionError);
@@ -170,7 +170,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
     expect(() => shutdown.addPhase('x')).not.toThrow();
   });
 
-  it('names who used an unknown phase', () => {
+  it('names the caller that used an unknown phase', () => {
     const { shutdown } = setup();
 
     expect(() => shutdown.addTask('nope', 't', noop, { declaredBy: 'Orders.close' })).toThrow(
@@ -182,7 +182,7 @@ describe('CoordinatedShutdown, registration during the run', () => {
 });
 
 describe('CoordinatedShutdown, cancelling', () => {
-  it('runs no cancelled task, and reports those cancelled during the run only', async () => {
+  it('does not run cancelled tasks, and reports only tasks cancelled during the run', async () => {
     const { shutdown, trace, step, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'before', step('before')).cancel();
     const during = shutdown.addTask(Phase.ServiceStop, 'during', step('during'));
@@ -200,7 +200,7 @@ describe('CoordinatedShutdown, cancelling', () => {
     expect(report.status).toBe('completed');
   });
 
-  it('cannot cancel what has begun, is over, or was passed over', async () => {
+  it('cannot cancel a task that has started, has finished, or was skipped', async () => {
     const { shutdown, finish } = setup({ phases: { [Phase.ClusterLeave]: { enabled: false } } });
     const results: boolean[] = [];
     const own: TaskHandle = shutdown.addTask(Phase.ServiceStop, 'own', () =>
@@ -215,7 +215,7 @@ describe('CoordinatedShutdown, cancelling', () => {
     expect(taskStatuses(report)).toEqual(['own:completed', 'sibling:completed', 'disabled:cancelled']);
   });
 
-  it('allows the name of a cancelled task again', async () => {
+  it('accepts the name of a cancelled task again', async () => {
     const { shutdown, trace, step, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 't', step('old')).cancel();
     shutdown.addTask(Phase.ServiceStop, 't', step('new'));

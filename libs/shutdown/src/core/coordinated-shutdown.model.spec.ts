@@ -59,8 +59,8 @@ const anyCase: fc.Arbitrary<Case> = fc
   .map(spread);
 
 /**
- * Adds to every duration a fraction of its own, a power of two, so that no two sums of durations are equal: which of
- * two things that fall on the same instant wins is not the subject here.
+ * Adds a unique power-of-two fraction to every duration, so that no two sums of durations are equal. These tests do not
+ * cover which of two simultaneous events wins.
  */
 function spread(input: Case): Case {
   let fraction = 1;
@@ -70,7 +70,7 @@ function spread(input: Case): Case {
     timeoutMs: unique(phase.timeoutMs),
     dependsOn: phase.dependsOn.filter((other) => other < i),
     tasks: phase.tasks.map((task) => ({
-      // An abort at the very start of a phase would fall on the same instant as the start of its neighbours.
+      // An abort at the very start of a phase would coincide with the start of its neighbors.
       outcome: task.outcome === 'throw' && !phase.recover ? ('reject' as const) : task.outcome,
       ms: unique(task.ms),
       timeoutMs: task.timeoutMs === undefined ? undefined : unique(task.timeoutMs),
@@ -86,7 +86,7 @@ interface Expected {
   phases: { status: string; startsAt: number; durationMs: number; tasks: { status: string; durationMs: number }[] }[];
 }
 
-/** How a task of a phase that starts at `start` ends when the shutdown is forced at `end`. */
+/** Outcome of a task whose phase starts at `start`, when the shutdown is forced at `end`. */
 function expectTask(task: TaskCase, phase: PhaseCase, start: number, end: number): { status: string; at: number } {
   if (task.outcome === 'sync') return { status: 'completed', at: start };
   if (task.outcome === 'throw') return { status: 'failed', at: start };
@@ -96,7 +96,7 @@ function expectTask(task: TaskCase, phase: PhaseCase, start: number, end: number
   return { status: task.outcome === 'resolve' ? 'completed' : 'failed', at: done };
 }
 
-/** Computes, without any notion of promises or timers, what must happen. */
+/** Computes the expected result without promises or timers. */
 function expectRun({ phases, timeoutMs, concurrency, fromPhase = 0 }: Case): Expected {
   const result: Expected['phases'] = [];
   let abortedAt = Infinity;
@@ -122,7 +122,7 @@ function expectRun({ phases, timeoutMs, concurrency, fromPhase = 0 }: Case): Exp
       tasks: tasks.map((task) => ({ status: task.status, durationMs: task.at - start })),
     };
   };
-  // An abort reaches phases that come earlier in the plan but start later: repeat until it is stable.
+  // An abort affects phases that are earlier in the plan but start later, so repeat until the result is stable.
   for (let round = 0; ; round++) {
     if (round > phases.length) throw new Error('the model does not settle');
     result.length = 0;
@@ -146,7 +146,7 @@ function expectRun({ phases, timeoutMs, concurrency, fromPhase = 0 }: Case): Exp
 describe('CoordinatedShutdown, against a model', () => {
   const seen = new Set<string>();
 
-  it('starts, ends, abandons and reports everything when and as the model says', async () => {
+  it('starts, finishes, abandons and reports everything as the model predicts', async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async (input) => {
         const { clock, shutdown, events } = setup({
@@ -155,7 +155,7 @@ describe('CoordinatedShutdown, against a model', () => {
           phases: Object.fromEntries(
             input.phases.map(({ timeoutMs, recover, enabled, dependsOn }, i): [string, PhaseOptions] => [
               `p${i}`,
-              // All before the canonical phases, so that these neither delay nor follow anything.
+              // All before the built-in phases, so that these neither delay nor follow anything.
               {
                 timeoutMs,
                 recover,
@@ -221,7 +221,7 @@ describe('CoordinatedShutdown, against a model', () => {
       }),
       { numRuns: 400 },
     );
-    // The cases must have met every way to end in both modes.
+    // The cases must have covered every outcome in both modes.
     expect([...seen].sort()).toEqual(
       ['graph', 'sequential'].flatMap((mode) =>
         ['aborted', 'completed', 'failed', 'forced'].map((status) => `${mode} ${status}`),
@@ -229,7 +229,7 @@ describe('CoordinatedShutdown, against a model', () => {
     );
   });
 
-  it('takes the critical path in graph mode and the sum in sequential mode', async () => {
+  it('lasts as long as the critical path in graph mode and the sum in sequential mode', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ ms: fc.integer({ min: 1, max: 1_000 }), deps: fc.array(fc.nat(5), { maxLength: 3 }) }), {

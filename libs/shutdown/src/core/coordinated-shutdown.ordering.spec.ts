@@ -3,7 +3,7 @@ import { ApplicationCloseReason, ShutdownReason } from './reasons.js';
 import { never, phaseOf, setup, settle, taskStatuses } from './shutdown.fixture.js';
 
 describe('CoordinatedShutdown, order', () => {
-  it('runs the phases one after the other, each when the tasks of the one before have settled', async () => {
+  it('runs phases one by one, each after all tasks of the previous one have settled', async () => {
     const { shutdown, trace, work, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'c', work('c', 5));
     shutdown.addTask(Phase.ServiceUnbind, 'a', work('a', 20));
@@ -30,7 +30,7 @@ describe('CoordinatedShutdown, order', () => {
     expect(report.durationMs).toBe(106);
   });
 
-  it('runs a phase added from code where it belongs', async () => {
+  it('runs a phase added from code in its place', async () => {
     const { shutdown, trace, step, finish } = setup();
     shutdown.addPhase('flush', { dependsOn: [Phase.ServiceStop], before: [Phase.BeforeClusterShutdown] });
     shutdown.addTask(Phase.BeforeClusterShutdown, 'after', step('after'));
@@ -42,7 +42,7 @@ describe('CoordinatedShutdown, order', () => {
     expect(trace).toEqual(['before@0', 'flush@0', 'after@0']);
   });
 
-  it('gives every task the first reason and its own context', async () => {
+  it('passes every task the first reason and its own context', async () => {
     const { clock, shutdown } = setup();
     const seen: unknown[] = [];
     const reason = new ApplicationCloseReason();
@@ -92,7 +92,7 @@ describe('CoordinatedShutdown, order', () => {
     ).toHaveLength(1);
   });
 
-  it('runs no task of a disabled phase, says so, and goes on', async () => {
+  it('runs no task of a disabled phase, logs it, and continues', async () => {
     const { logger, shutdown, trace, step, finish } = setup({
       phases: { [Phase.ServiceStop]: { enabled: false }, [Phase.ClusterLeave]: { enabled: false } },
     });
@@ -123,7 +123,7 @@ describe('CoordinatedShutdown, order', () => {
     expect(calls).toBe(2);
   });
 
-  it('starts 10,000 tasks in 1,000 phases once each, and settles each with a constant number of events and timers', async () => {
+  it('starts each of 10,000 tasks in 1,000 phases once, with a constant number of events and timers per task', async () => {
     const { clock, shutdown, events, finish } = setup();
     let timers = 0;
     const setTimer = clock.setTimer.bind(clock);
@@ -144,7 +144,7 @@ describe('CoordinatedShutdown, order', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not walk through all running tasks for each of 10,000 that fail at once', async () => {
+  it('does not iterate over all running tasks for each of 10,000 that fail at once', async () => {
     const { shutdown, finish } = setup();
     for (let i = 0; i < 10_000; i++) shutdown.addTask(Phase.ServiceStop, `t${i}`, () => shutdown.run());
     let walks = 0;
@@ -164,7 +164,7 @@ describe('CoordinatedShutdown, order', () => {
 });
 
 describe('CoordinatedShutdown, once', () => {
-  it('gives every caller the same promise, and keeps the first reason and the others apart', async () => {
+  it('returns the same promise to every caller, and separates the first reason from the others', async () => {
     class AdminReason extends ShutdownReason {}
     const { clock, shutdown, trace, work } = setup();
     shutdown.addTask(Phase.ServiceStop, 'a', work('a', 10));
@@ -184,7 +184,7 @@ describe('CoordinatedShutdown, once', () => {
     expect(shutdown.run()).toBe(running);
   });
 
-  it('gives the same promise after the end and runs nothing again', async () => {
+  it('returns the same promise after the end and runs nothing again', async () => {
     const { clock, shutdown, trace, step, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'a', step('a'));
     const report = await finish();
@@ -195,7 +195,7 @@ describe('CoordinatedShutdown, once', () => {
     expect([trace, report.otherReasons]).toEqual([['a@0'], []]);
   });
 
-  it('is draining from the call of run() and terminated at the end', async () => {
+  it('is stopping from the call of run() and stopped at the end', async () => {
     const { shutdown, finish } = setup();
     const states: string[] = [shutdown.state];
     shutdown.addTask(Phase.ServiceStop, 'a', () => void states.push(shutdown.state));
@@ -207,7 +207,7 @@ describe('CoordinatedShutdown, once', () => {
     expect(states).toEqual(['running', 'stopping', 'stopping', 'stopped']);
   });
 
-  it('begins within the call of run(), but starts no task before it has returned', async () => {
+  it('starts within the call of run(), but starts no task before run() returns', async () => {
     const { clock, shutdown, events, trace, step } = setup();
     shutdown.addTask(Phase.BeforeServiceUnbind, 'a', step('a'));
     void shutdown.run();
@@ -217,7 +217,7 @@ describe('CoordinatedShutdown, once', () => {
     expect(trace).toEqual(['a@0']);
   });
 
-  it('takes a reason that cannot be printed', async () => {
+  it('accepts a reason that cannot be printed', async () => {
     class RudeReason extends ShutdownReason {
       override toString(): string {
         throw new Error('no');
@@ -235,7 +235,7 @@ describe('CoordinatedShutdown, once', () => {
     });
   });
 
-  it('leaves the process alone for a plain run()', async () => {
+  it('does not touch the process for a plain run()', async () => {
     const { proc, shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'bad', () => Promise.reject(new Error('x')));
     await finish();
@@ -243,7 +243,7 @@ describe('CoordinatedShutdown, once', () => {
     expect([proc.exits, proc.exitCode, proc.eventNames()]).toEqual([[], undefined, []]);
   });
 
-  it('works with the process that is there by default', async () => {
+  it('uses the global process by default', async () => {
     const { CoordinatedShutdown } = await import('./coordinated-shutdown.js');
     const { clock, logger } = setup();
     const before = process.eventNames().length;

@@ -5,7 +5,7 @@ import { FakeHost, never, phaseOf, setup, settle, taskStatuses, failingOnUnhandl
 const noRecover = { phases: { [Phase.ServiceStop]: { recover: false, timeoutMs: 100 } } };
 
 describe('CoordinatedShutdown, recover', () => {
-  it('records a failure, waits for the siblings and goes on, by default', async () => {
+  it('records a failure, waits for the other tasks and continues, by default', async () => {
     const { logger, shutdown, trace, work, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'sync', () => {
       throw Object.assign(new Error('no db'), { code: 'ECONNREFUSED' });
@@ -35,7 +35,7 @@ describe('CoordinatedShutdown, recover', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('x')), 30],
     ['times out', never, 100],
-  ])('runs no later phase when a task %s and recover is off, but waits for the siblings', async (_, task, ms) => {
+  ])('runs no later phase when a task %s and recover is false, but waits for the other tasks', async (_, task, ms) => {
     const { logger, shutdown, trace, work, finish } = setup(noRecover);
     shutdown.addTask(Phase.ServiceUnbind, 'earlier', work('earlier', 0));
     shutdown.addTask(Phase.ServiceStop, 'bad', task);
@@ -52,7 +52,7 @@ describe('CoordinatedShutdown, recover', () => {
     );
   });
 
-  it('goes on when recover is off and all is well', async () => {
+  it('continues when recover is false and no task fails', async () => {
     const { shutdown, trace, step, finish } = setup(noRecover);
     shutdown.addTask(Phase.ServiceStop, 'fine', step('fine'));
     shutdown.addTask(Phase.ClusterLeave, 'later', step('later'));
@@ -61,7 +61,7 @@ describe('CoordinatedShutdown, recover', () => {
     expect(trace).toEqual(['fine@0', 'later@0']);
   });
 
-  it('lets running branches end in graph mode and starts no others', async () => {
+  it('lets running branches finish in graph mode and starts no others', async () => {
     const { shutdown, trace, work, finish } = setup({
       concurrency: 'graph',
       phases: { bad: { recover: false }, long: {}, next: { dependsOn: ['long'] }, after: { dependsOn: ['bad'] } },
@@ -75,7 +75,7 @@ describe('CoordinatedShutdown, recover', () => {
     expect(report).toMatchObject({ status: 'aborted', durationMs: 50 });
   });
 
-  it('closes the host after an abort too', async () => {
+  it('closes the host after an abort', async () => {
     const { shutdown, finish } = setup(noRecover);
     const host = new FakeHost();
     shutdown.attachHost(host);
@@ -93,7 +93,7 @@ describe('CoordinatedShutdown, throwOnFailure', () => {
     return fixture;
   };
 
-  it('rejects run() with the report when something went wrong, and still resolves terminated', async () => {
+  it('rejects run() with the report when a task failed, and still resolves terminated', async () => {
     const { clock, shutdown } = failing();
     const running = shutdown.run();
     const outcome = running.catch((error: unknown) => error);
@@ -109,7 +109,7 @@ describe('CoordinatedShutdown, throwOnFailure', () => {
     await expect(shutdown.run()).rejects.toBe(error);
   });
 
-  it('resolves run() when all went well', async () => {
+  it('resolves run() when everything completed', async () => {
     const { clock, shutdown } = setup({ throwOnFailure: true });
     const running = shutdown.run();
     await settle(clock);
@@ -117,7 +117,7 @@ describe('CoordinatedShutdown, throwOnFailure', () => {
     await expect(running).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('is no unhandled rejection when nobody listens', async () => {
+  it('causes no unhandled rejection when run() has no handler', async () => {
     await failingOnUnhandled(async () => {
       const { clock, proc, shutdown } = failing();
       shutdown.installProcessHooks();

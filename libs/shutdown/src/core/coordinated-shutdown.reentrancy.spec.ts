@@ -30,14 +30,14 @@ const WAYS: Way[] = [
   ['chains then', (shutdown) => shutdown.run().then(() => undefined)],
   ['chains finally', (shutdown) => shutdown.terminated.finally(() => undefined)],
   [
-    'awaits run() after having waited for something else',
+    'awaits run() after another await',
     async (shutdown, clock) => {
       await delay(clock, 10);
       await shutdown.run();
     },
   ],
   [
-    'awaits run() in a function that it calls',
+    'awaits run() in a called function',
     async (shutdown) => {
       const inner = async () => {
         await Promise.resolve();
@@ -48,7 +48,7 @@ const WAYS: Way[] = [
   ],
 ];
 
-describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
+describe('CoordinatedShutdown, a task that calls its own shutdown', () => {
   it('gets the same promise when it calls run() synchronously', async () => {
     const { clock, shutdown } = setup();
     let inner: unknown;
@@ -62,7 +62,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(taskStatuses(await outer)).toEqual(['again:completed']);
   });
 
-  it.each(WAYS)('fails and does not deadlock when it %s', async (_, way) => {
+  it.each(WAYS)('fails instead of deadlocking when it %s', async (_, way) => {
     await failingOnUnhandled(async () => {
       const { clock, shutdown, trace, work, finish } = setup();
       shutdown.addTask(Phase.ServiceStop, 'waits', () => way(shutdown, clock));
@@ -79,14 +79,14 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     });
   });
 
-  it('says which task and what to do instead', () => {
+  it('fails with an error that names the task and the fix', () => {
     const error = new AwaitedInTaskError('waits', 'service-stop');
 
     expect(error).toMatchObject({ task: 'waits', phase: 'service-stop', code: 'SHUTDOWN_AWAITED_IN_TASK' });
     expect(error.message).toMatch(/"waits" in phase "service-stop" awaits run\(\).*Call run\(\) without awaiting it/);
   });
 
-  it('fails once, however often it waits, and goes on when the shutdown is over', async () => {
+  it('fails once, however often it awaits, and continues after the shutdown', async () => {
     const { clock, logger, shutdown, events, finish } = setup();
     let got: ShutdownReport | undefined;
     shutdown.addTask(Phase.ServiceStop, 'waits', async () => {
@@ -102,7 +102,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     ]);
   });
 
-  it('lets a listener wait, also one that a task subscribed or that hears of that task', async () => {
+  it('lets a listener await, even if a task subscribed it or the event is about that task', async () => {
     const { shutdown, finish } = setup();
     const ends: string[] = [];
     const wait = async (name: string) => {
@@ -124,7 +124,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(ends).toEqual(['task.started', 'task.finished', 'inner']);
   });
 
-  it('lets what a task has left behind wait, once the task has ended', async () => {
+  it('lets background work of a task await once the task has settled', async () => {
     const { clock, shutdown, work, finish } = setup();
     let got: ShutdownReport | undefined;
     shutdown.addTask(Phase.ServiceUnbind, 'leaves', () => {
@@ -139,7 +139,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect([report.status, got?.status]).toEqual(['completed', 'completed']);
   });
 
-  it('may wait for another shutdown, which may have been begun there', async () => {
+  it('may await another shutdown, even one that it started', async () => {
     const outer = setup();
     const { clock } = outer;
     const inner = setup({ clock });
@@ -159,7 +159,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(seen).toEqual(['completed', 'completed', 'outer completed']);
   });
 
-  it('may wait for the run of another shutdown whose task of the same name and phase waits for something else', async () => {
+  it('may await another shutdown that is waiting for a task of the same name and phase', async () => {
     const a = setup();
     const b = setup({ clock: a.clock });
     b.shutdown.addTask(Phase.ServiceStop, 'same', () => delay(a.clock, 30));
@@ -169,7 +169,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(report).toMatchObject({ status: 'completed', durationMs: 30 });
   });
 
-  it('stays bounded when two shutdowns wait for each other', async () => {
+  it('times out when two shutdowns wait for each other', async () => {
     const a = setup();
     const b = setup({ clock: a.clock });
     a.shutdown.addTask(Phase.ServiceStop, 'a', () => b.shutdown.run(), { timeoutMs: 40 });
@@ -181,7 +181,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(taskStatuses(await b.shutdown.terminated)).toEqual(['b:completed']);
   });
 
-  it('may be told of a signal, and may install process hooks, while it runs', async () => {
+  it('may receive a signal and install process hooks while it runs', async () => {
     const { proc, shutdown, finish } = setup();
     shutdown.installProcessHooks();
     shutdown.addTask(Phase.ServiceUnbind, 'signalled', () => {
@@ -198,7 +198,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(report.otherReasons).toContain('process-terminate (SIGTERM)');
   });
 
-  it('lets code outside of tasks wait before, during and after', async () => {
+  it('lets code outside tasks await before, during and after the shutdown', async () => {
     const { clock, shutdown, work } = setup();
     shutdown.addTask(Phase.ServiceStop, 'a', work('a', 10));
     const seen: string[] = [];
@@ -213,7 +213,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect((await shutdown.run()).status).toBe('completed');
   });
 
-  it('lets run() resolve while the host is still closing, and terminated only then', async () => {
+  it('resolves run() while the host is still closing, and terminated afterwards', async () => {
     const { clock, shutdown } = setup();
     shutdown.attachHost(new FakeHost(() => delay(clock, 50)));
     const seen: string[] = [];
@@ -224,7 +224,7 @@ describe('CoordinatedShutdown, a task that meets its own shutdown', () => {
     expect(seen).toEqual(['run@0', 'terminated@50']);
   });
 
-  it('is not taken for the current task by what another task does', async () => {
+  it('is not confused with another task that runs at the same time', async () => {
     const { clock, shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceStop, 'innocent', () => delay(clock, 10));
     shutdown.addTask(Phase.ServiceStop, 'guilty', () => shutdown.run());

@@ -3,7 +3,7 @@ import { ClusterDowningReason, UncaughtErrorReason } from './reasons.js';
 import { delay, hanging, never, runToEnd, setup, settle } from './shutdown.fixture.js';
 
 describe('CoordinatedShutdown, report', () => {
-  it('is plain JSON with all phases in the order of the plan', async () => {
+  it('is plain JSON with all phases in running order', async () => {
     const { shutdown, work, finish } = setup({ phases: { [Phase.ClusterLeave]: { enabled: false } } });
     shutdown.addTask(Phase.ServiceStop, 'a', work('a', 5, new Error('x')));
     shutdown.addTask(Phase.ServiceStop, 'b', never, { timeoutMs: 7 });
@@ -15,7 +15,7 @@ describe('CoordinatedShutdown, report', () => {
     expect(Object.keys(report)).toEqual(['reason', 'otherReasons', 'status', 'exitCode', 'durationMs', 'phases']);
   });
 
-  it('does not change once it is handed out', async () => {
+  it('does not change after it has been returned', async () => {
     const { clock, shutdown, work } = setup();
     shutdown.addTask(Phase.ServiceStop, 'late', work('late', 50), { timeoutMs: 10 });
     const running = shutdown.run();
@@ -29,19 +29,13 @@ describe('CoordinatedShutdown, report', () => {
   });
 
   it.each([
-    ['0 when all is well', {}, undefined, false, 0],
+    ['0 when everything completed', {}, undefined, false, 0],
     ['onFailure when a task failed', { onFailure: 9 }, undefined, true, 9],
-    ['that of the reason', { reasons: { 'cluster-downing': 70 } }, new ClusterDowningReason(), false, 70],
-    [
-      'that of the reason when a task failed',
-      { reasons: { 'cluster-downing': 70 } },
-      new ClusterDowningReason(),
-      true,
-      70,
-    ],
-    ['onFailure when the reason says 0', { reasons: { 'cluster-downing': 0 } }, new ClusterDowningReason(), true, 1],
+    ['of the reason', { reasons: { 'cluster-downing': 70 } }, new ClusterDowningReason(), false, 70],
+    ['of the reason when a task failed', { reasons: { 'cluster-downing': 70 } }, new ClusterDowningReason(), true, 70],
+    ['onFailure when the reason has 0', { reasons: { 'cluster-downing': 0 } }, new ClusterDowningReason(), true, 1],
     ['1 after an uncaught error', {}, new UncaughtErrorReason(new Error('x')), false, 1],
-  ])('has an exit code: %s', async (_, exit, reason, fails, expected) => {
+  ])('has the exit code %s', async (_, exit, reason, fails, expected) => {
     const { clock, shutdown } = setup({ exit });
     shutdown.addTask(Phase.ServiceStop, 'a', () => (fails ? Promise.reject(new Error('x')) : undefined));
     void shutdown.run(reason);
@@ -78,7 +72,7 @@ describe('CoordinatedShutdown, describe()', () => {
     ]);
   });
 
-  it('is a copy', () => {
+  it('returns a copy', () => {
     const { shutdown } = setup();
     shutdown.describe()[3]!.dependsOn.push('x');
     shutdown.describe().pop();
@@ -87,7 +81,7 @@ describe('CoordinatedShutdown, describe()', () => {
     expect(shutdown.describe()).toHaveLength(12);
   });
 
-  it('shows during the run what has not begun, and nothing after the end', async () => {
+  it('shows pending tasks during the run, and none after the end', async () => {
     const { clock, shutdown } = setup();
     const { task } = hanging();
     shutdown.addTask(Phase.ServiceUnbind, 'a', task, { timeoutMs: 10 });
@@ -116,7 +110,7 @@ describe('CoordinatedShutdown, uncaught errors', () => {
   it.each([
     ['an error', new Error('boom'), /^error: uncaught error: Error: boom\n/],
     [
-      'what cannot be printed',
+      'a value that cannot be printed',
       Object.create(null) as unknown,
       /^error: uncaught error: a value that cannot be printed$/,
     ],

@@ -12,8 +12,8 @@ import {
   failingOnUnhandled,
 } from './shutdown.fixture.js';
 
-describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
-  it('goes on when the time of a phase is up', async () => {
+describe('CoordinatedShutdown, phase and task timeouts', () => {
+  it('continues when a phase times out', async () => {
     const { shutdown, trace, work, finish } = setup({ phases: { [Phase.ServiceStop]: { timeoutMs: 50 } } });
     shutdown.addTask(Phase.ServiceStop, 'hangs', never);
     shutdown.addTask(Phase.ServiceStop, 'fine', work('fine', 30));
@@ -36,7 +36,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     });
   });
 
-  it('uses defaultPhaseTimeoutMs for phases without a timeout, canonical or not', async () => {
+  it('uses defaultPhaseTimeoutMs for built-in and declared phases without a timeout', async () => {
     const { shutdown, finish } = setup({ defaultPhaseTimeoutMs: 70, phases: { own: {}, quick: { timeoutMs: 5 } } });
     shutdown.addPhase('code', {});
     for (const phase of [Phase.ServiceStop, 'own', 'quick', 'code']) shutdown.addTask(phase, phase, never);
@@ -60,7 +60,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     });
   });
 
-  it('aborts the signal of each task at its own, the phase and the overall deadline, whichever is first', async () => {
+  it('aborts the signal of each task at the task, phase or overall deadline, whichever is first', async () => {
     const { clock, shutdown } = setup({ timeoutMs: 100, phases: { [Phase.ServiceUnbind]: { timeoutMs: 60 } } });
     const [own, phase, overall] = [hanging(), hanging(), hanging()];
     shutdown.addTask(Phase.ServiceUnbind, 'own', own.task, { timeoutMs: 20 });
@@ -87,7 +87,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     ]);
   });
 
-  it('gives an aborted signal to a task that first looks at it after the abort', async () => {
+  it('returns an aborted signal to a task that first reads it after the abort', async () => {
     const { clock, shutdown, finish } = setup();
     let aborted: boolean | undefined;
     shutdown.addTask(
@@ -105,7 +105,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     expect(aborted).toBe(true);
   });
 
-  it('lets a task end early when its signal aborts, and counts it as timed out', async () => {
+  it('lets a task stop early when its signal aborts, and reports it as timed out', async () => {
     const { shutdown, finish, logger } = setup({ phases: { [Phase.ServiceStop]: { timeoutMs: 30 } } });
     shutdown.addTask(
       Phase.ServiceStop,
@@ -120,7 +120,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     ]);
   });
 
-  it('swallows late results and failures with one line each, also after the end, never as unhandled rejections', async () => {
+  it('logs late results and failures, even after the end, and never as unhandled rejections', async () => {
     await failingOnUnhandled(async () => {
       const { clock, logger, shutdown, work, finish } = setup({ timeoutMs: 100 });
       shutdown.setPhaseTimeout(Phase.ServiceStop, 10);
@@ -141,7 +141,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     });
   });
 
-  it('cares for the monotonic clock only', async () => {
+  it('uses only the monotonic clock', async () => {
     const { clock, shutdown, work, finish } = setup({ timeoutMs: 200 });
     shutdown.addTask(Phase.ServiceUnbind, 'a', () => {
       clock.jumpWall(86_400_000);
@@ -163,7 +163,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     expect(['a', 'b', 'c'].map((name) => taskOf(report, name).durationMs)).toEqual([20, 30, 10]);
   });
 
-  it('takes a timeout set for a later phase while the shutdown is under way', async () => {
+  it('applies a timeout set for a later phase during the shutdown', async () => {
     const { shutdown, finish } = setup();
     shutdown.addTask(Phase.ServiceUnbind, 'sets', () => shutdown.setPhaseTimeout(Phase.ServiceStop, 25));
     shutdown.addTask(Phase.ServiceStop, 'hangs', never);
@@ -173,18 +173,21 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
     expect(shutdown.describe().find((phase) => phase.name === Phase.ServiceStop)!.timeoutMs).toBe(25);
   });
 
-  it.each([0, NaN, -1, Infinity, 2 ** 31])('refuses a timeout of %p for a phase, a task and everything', (bad) => {
-    const { shutdown } = setup();
+  it.each([0, NaN, -1, Infinity, 2 ** 31])(
+    'refuses a timeout of %p for a phase, a task and the whole shutdown',
+    (bad) => {
+      const { shutdown } = setup();
 
-    expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, bad)).toThrow(InvalidTimeoutError);
-    expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, bad)).toThrow('setPhaseTimeout("service-stop")');
-    expect(() => shutdown.addPhase('x', { timeoutMs: bad })).toThrow('addPhase("x").timeoutMs');
-    expect(() => shutdown.addTask(Phase.ServiceStop, 't', never, { timeoutMs: bad })).toThrow(InvalidTimeoutError);
-    expect(() => setup({ timeoutMs: bad })).toThrow(InvalidTimeoutError);
-    expect(() => setup({ defaultPhaseTimeoutMs: bad })).toThrow(InvalidTimeoutError);
-    expect(() => setup({ phases: { x: { timeoutMs: bad } } })).toThrow(InvalidTimeoutError);
-    expect(shutdown.describe().flatMap((phase) => phase.tasks)).toEqual([]);
-  });
+      expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, bad)).toThrow(InvalidTimeoutError);
+      expect(() => shutdown.setPhaseTimeout(Phase.ServiceStop, bad)).toThrow('setPhaseTimeout("service-stop")');
+      expect(() => shutdown.addPhase('x', { timeoutMs: bad })).toThrow('addPhase("x").timeoutMs');
+      expect(() => shutdown.addTask(Phase.ServiceStop, 't', never, { timeoutMs: bad })).toThrow(InvalidTimeoutError);
+      expect(() => setup({ timeoutMs: bad })).toThrow(InvalidTimeoutError);
+      expect(() => setup({ defaultPhaseTimeoutMs: bad })).toThrow(InvalidTimeoutError);
+      expect(() => setup({ phases: { x: { timeoutMs: bad } } })).toThrow(InvalidTimeoutError);
+      expect(shutdown.describe().flatMap((phase) => phase.tasks)).toEqual([]);
+    },
+  );
 
   it('leaves no timer behind', async () => {
     const { clock, shutdown, work, finish } = setup();
@@ -198,7 +201,7 @@ describe('CoordinatedShutdown, timeouts of phases and tasks', () => {
 });
 
 describe('CoordinatedShutdown, overall deadline', () => {
-  it('abandons what is running, skips the rest and names what is stuck', async () => {
+  it('abandons running tasks, skips the remaining phases and names the stuck tasks', async () => {
     const { clock, logger, shutdown, events, work, finish } = setup({
       timeoutMs: 2_500,
       defaultPhaseTimeoutMs: 10_000,
@@ -234,7 +237,7 @@ describe('CoordinatedShutdown, overall deadline', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('cuts all running phases off in graph mode', async () => {
+  it('cuts off all running phases in graph mode', async () => {
     const { shutdown, finish } = setup({
       timeoutMs: 50,
       concurrency: 'graph',
@@ -247,7 +250,7 @@ describe('CoordinatedShutdown, overall deadline', () => {
     expect(report).toMatchObject({ status: 'forced', durationMs: 50 });
   });
 
-  it('counts from the trigger, also when a listener keeps the thread busy', async () => {
+  it('counts from the trigger, even if a listener blocks the thread', async () => {
     const { clock, shutdown, finish } = setup({ timeoutMs: 100 });
     shutdown.events$.subscribe((event) => {
       if (event.type === 'shutdown.started') clock.advance(40);
@@ -257,7 +260,7 @@ describe('CoordinatedShutdown, overall deadline', () => {
     expect((await finish()).durationMs).toBe(100);
   });
 
-  it('ends at the deadline although a task failed with what cannot be printed', async () => {
+  it('ends at the deadline even if a task failed with a value that cannot be printed', async () => {
     await failingOnUnhandled(async () => {
       const { shutdown, finish } = setup();
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is the case under test
@@ -267,7 +270,7 @@ describe('CoordinatedShutdown, overall deadline', () => {
     });
   });
 
-  it('does not exit the process when nobody asked for it', async () => {
+  it('does not exit the process after a plain run()', async () => {
     const { proc, shutdown, finish } = setup({ timeoutMs: 50 });
     shutdown.addTask(Phase.ServiceStop, 'stuck', never);
     await finish();

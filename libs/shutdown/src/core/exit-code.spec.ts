@@ -13,24 +13,24 @@ const BAD: ShutdownStatus[] = ['failed', 'aborted', 'forced'];
 const exit = { process: 'on-signal' as const, onFailure: 3, reasons: { 'cluster-downing': 70, harmless: 0 } };
 
 describe('exitCodeFor', () => {
-  it('is 0 when all went well', () => {
+  it('returns 0 when the shutdown completed', () => {
     expect(exitCodeFor(new UnknownReason(), 'completed', exit)).toBe(0);
   });
 
-  it.each(BAD)('is exit.onFailure when it %s', (status) => {
+  it.each(BAD)('returns exit.onFailure when the status is %s', (status) => {
     expect(exitCodeFor(new UnknownReason(), status, exit)).toBe(3);
   });
 
-  it.each<ShutdownStatus>(['completed', ...BAD])('is the code of the reason when it %s', (status) => {
+  it.each<ShutdownStatus>(['completed', ...BAD])('returns the code of the reason when the status is %s', (status) => {
     expect(exitCodeFor(new ClusterDowningReason(), status, exit)).toBe(70);
   });
 
-  it('never turns a failure into a 0 because of the reason', () => {
+  it('does not let a reason turn a failure into a 0', () => {
     expect(exitCodeFor(new ShutdownReason('harmless'), 'failed', exit)).toBe(3);
     expect(exitCodeFor(new ShutdownReason('harmless'), 'completed', exit)).toBe(0);
   });
 
-  it('is 1 after an uncaught error, however well the phases went, unless the reason has its own', () => {
+  it('returns 1 after an uncaught error even if the phases completed, unless exit.reasons has a code', () => {
     const reason = new UncaughtErrorReason(new Error('boom'));
 
     expect(exitCodeFor(reason, 'completed', exit)).toBe(1);
@@ -38,14 +38,14 @@ describe('exitCodeFor', () => {
     expect(exitCodeFor(reason, 'completed', { ...exit, reasons: { 'uncaught-error': 9 } })).toBe(9);
   });
 
-  it('is 1 after a failed boot, unless the reason has its own', () => {
+  it('returns 1 after a failed boot, unless exit.reasons has a code', () => {
     const reason = new BootstrapFailedReason(new Error('no db'));
 
     expect(exitCodeFor(reason, 'completed', exit)).toBe(1);
     expect(exitCodeFor(reason, 'completed', { ...exit, reasons: { 'bootstrap-failed': 8 } })).toBe(8);
   });
 
-  it('is that of a process that is done, unless the reason has its own; a failure is no 0', () => {
+  it('returns the code of a ProcessDoneReason, unless exit.reasons has one, and never 0 for a failure', () => {
     expect(exitCodeFor(new ProcessDoneReason(42), 'completed', exit)).toBe(42);
     expect(exitCodeFor(new ProcessDoneReason(42), 'failed', exit)).toBe(42);
     expect(exitCodeFor(new ProcessDoneReason(42), 'completed', { ...exit, reasons: { 'process-done': 0 } })).toBe(0);
@@ -53,7 +53,7 @@ describe('exitCodeFor', () => {
     expect(exitCodeFor(new ProcessDoneReason(), 'failed', exit)).toBe(3);
   });
 
-  it('takes no code from what every object has', () => {
+  it('ignores inherited properties of exit.reasons', () => {
     class ConstructorReason extends ShutdownReason {}
 
     expect(exitCodeFor(new ConstructorReason(), 'completed', exit)).toBe(0);

@@ -41,7 +41,7 @@ describe('@roost/shutdown/core', () => {
     ]);
   });
 
-  it('has a base class for every error it exports, with the name of the class', () => {
+  it('exports a base class for its errors, each named after its class', () => {
     const errors = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'ShutdownError');
 
     expect(errors).toHaveLength(14);

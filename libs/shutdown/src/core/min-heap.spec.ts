@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { MinHeap } from './min-heap.js';
 
 describe('MinHeap', () => {
-  it('gives undefined when empty', () => {
+  it('pops undefined when empty', () => {
     expect(new MinHeap().pop()).toBeUndefined();
   });
 
-  it('gives the smallest first, whatever is pushed and popped in between', () => {
+  it('pops the smallest number first, for any sequence of push and pop', () => {
     const step = fc.oneof(fc.integer(), fc.constant('pop' as const));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

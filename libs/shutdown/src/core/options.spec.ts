@@ -44,17 +44,17 @@ describe('resolveShutdownOptions', () => {
     ['2500', 2_500],
     ['12s', 12_000],
     ['', 30_000],
-  ])('takes timeoutMs from the environment: "%s"', (text, timeoutMs) => {
+  ])('reads timeoutMs from the environment: "%s"', (text, timeoutMs) => {
     expect(resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(timeoutMs);
     expect(resolveShutdownOptions({ timeoutMs: 7 }, { ROOST_TIMEOUT_MS: text }).timeoutMs).toBe(7);
   });
 
-  it('names the variable of the environment that it cannot use', () => {
+  it('names an invalid environment variable', () => {
     expect(() => resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: 'soon' })).toThrow(option('ROOST_TIMEOUT_MS'));
     expect(() => resolveShutdownOptions({}, { ROOST_TIMEOUT_MS: '0' })).toThrow(/ROOST_TIMEOUT_MS/);
   });
 
-  it('takes an option set to undefined as one left out, also inside exit', () => {
+  it('treats an undefined option as not given, even inside exit', () => {
     const options = resolveShutdownOptions({
       timeoutMs: undefined,
       phases: undefined,
@@ -65,7 +65,7 @@ describe('resolveShutdownOptions', () => {
     expect(resolveShutdownOptions({ exit: undefined }).exit).toEqual(DEFAULT_SHUTDOWN_OPTIONS.exit);
   });
 
-  it('keeps what is given and adds the rest', () => {
+  it('keeps the given options and adds the defaults', () => {
     const options = resolveShutdownOptions({
       exit: { onFailure: 9 },
       secondSignal: { SIGTERM: 'exit' },
@@ -79,7 +79,7 @@ describe('resolveShutdownOptions', () => {
     expect(options).toMatchObject({ signals: [], preStopMs: 5_000, hooksBudgetMs: 0 });
   });
 
-  it('does not let the default of a second SIGINT survive an explicit ignore', () => {
+  it('lets secondSignal override the default for SIGINT', () => {
     expect(resolveShutdownOptions({ secondSignal: { SIGINT: 'ignore' } }).secondSignal).toEqual({ SIGINT: 'ignore' });
   });
 
@@ -105,25 +105,25 @@ describe('resolveShutdownOptions', () => {
     ['an unknown option that JSON cannot show', { loger: circle() }, 'loger'],
     ['an unknown exit option', { exit: { code: 5 } }, 'exit.code'],
     ['an unknown phase option', { phases: { x: { timeout: 5 } } }, 'phases["x"].timeout'],
-    ['no options object', null, 'options'],
-    ['no exit object', { exit: null }, 'exit'],
-    ['no phases object', { phases: null }, 'phases'],
-    ['no phase object', { phases: { x: undefined } }, 'phases["x"]'],
-    ['no reasons object', { exit: { reasons: 70 } }, 'exit.reasons'],
-    ['no secondSignal object', { secondSignal: 'exit' }, 'secondSignal'],
-    ['another concurrency', { concurrency: 'parallel' }, 'concurrency'],
-    ['an uncaught that is no boolean', { uncaught: 1 }, 'uncaught'],
-    ['a throwOnFailure that is no boolean', { throwOnFailure: 'yes' }, 'throwOnFailure'],
-    ['another exit.process', { exit: { process: 'always' } }, 'exit.process'],
-    ['another action on a second signal', { secondSignal: { SIGTERM: 'kill' } }, 'secondSignal.SIGTERM'],
-    ['signals that are no list', { signals: 'SIGTERM' }, 'signals'],
+    ['options that are not an object', null, 'options'],
+    ['exit that is not an object', { exit: null }, 'exit'],
+    ['phases that are not an object', { phases: null }, 'phases'],
+    ['a phase that is not an object', { phases: { x: undefined } }, 'phases["x"]'],
+    ['exit.reasons that are not an object', { exit: { reasons: 70 } }, 'exit.reasons'],
+    ['secondSignal that is not an object', { secondSignal: 'exit' }, 'secondSignal'],
+    ['an unknown concurrency', { concurrency: 'parallel' }, 'concurrency'],
+    ['uncaught that is not a boolean', { uncaught: 1 }, 'uncaught'],
+    ['throwOnFailure that is not a boolean', { throwOnFailure: 'yes' }, 'throwOnFailure'],
+    ['an unknown exit.process', { exit: { process: 'always' } }, 'exit.process'],
+    ['an unknown action on a second signal', { secondSignal: { SIGTERM: 'kill' } }, 'secondSignal.SIGTERM'],
+    ['signals that are not a list', { signals: 'SIGTERM' }, 'signals'],
   ])('refuses %s and names it', (_, options, name) => {
     expect(bad(options)).toThrow(InvalidShutdownOptionError);
     expect(bad(options)).toThrow(option(name));
     expect(bad(options)).toThrow(`\`${name}\``);
   });
 
-  it('says which options there are when one is misspelt', () => {
+  it('lists the valid options when one is misspelled', () => {
     expect(bad({ timeout: 5 })).toThrow(
       /there is no such option\. Valid options: timeoutMs, defaultPhaseTimeoutMs, .*logger/,
     );
@@ -138,13 +138,13 @@ describe('resolveShutdownOptions', () => {
     expect(bad({ exit: { onFailure: NaN } })).toThrow('`exit.onFailure` is NaN');
   });
 
-  it.each([0, 1, 255])('takes %p as an exit code', (code) => {
+  it.each([0, 1, 255])('accepts %p as an exit code', (code) => {
     expect(resolveShutdownOptions({ exit: { onFailure: code, reasons: { x: code } } }).exit).toMatchObject({
       onFailure: code,
     });
   });
 
-  it('refuses uncaught errors together with a process that never exits', () => {
+  it('refuses uncaught: true together with exit.process: false', () => {
     expect(bad({ uncaught: true, exit: { process: false } })).toThrow(ContradictoryOptionsError);
     expect(bad({ uncaught: true, exit: { process: false } })).toThrow(
       expect.objectContaining({
@@ -162,7 +162,7 @@ describe('resolveShutdownOptions', () => {
     log.mockRestore();
   });
 
-  it('guards the logger', () => {
+  it('keeps a throwing logger from throwing', () => {
     const logger = new RecordingLogger();
     const resolved = resolveShutdownOptions({ logger }).logger;
     resolved.log('a');
@@ -183,13 +183,13 @@ describe('assertSignals', () => {
   });
 
   it.each(['sigterm', 'TERM', '', 15, undefined, 'constructor', 'toString'])(
-    'refuses %p, which is no signal',
+    'refuses %p, which is not a signal',
     (signal) => {
       expect(() => assertSignals([signal])).toThrow('but must be the name of a signal');
     },
   );
 
-  it('takes any list of signals, also an empty one', () => {
+  it('accepts any list of signals, even an empty one', () => {
     expect(() => assertSignals(['SIGHUP', 'SIGUSR2'])).not.toThrow();
     expect(() => assertSignals([])).not.toThrow();
   });

@@ -22,7 +22,7 @@ const errorOf = (body: () => unknown): unknown => {
 };
 
 describe('PhaseGraph', () => {
-  it('has the twelve canonical phases in order, each after the one before', () => {
+  it('has the twelve built-in phases in order, each depending on the previous one', () => {
     const { plan } = new PhaseGraph();
 
     expect(plan.map((phase) => phase.name)).toEqual([
@@ -56,51 +56,51 @@ describe('PhaseGraph', () => {
     });
   });
 
-  it('changes the settings of a canonical phase without moving it', () => {
+  it('changes the settings of a built-in phase without moving it', () => {
     const graph = new PhaseGraph({ [Phase.ServiceStop]: { timeoutMs: 9, recover: false, enabled: false } });
 
     expect(orderOf(graph)).toEqual(CANONICAL);
     expect(graph.get(Phase.ServiceStop, 'test')).toMatchObject({ timeoutMs: 9, recover: false, enabled: false });
   });
 
-  it('breaks ties by declaration and never by alphabet', () => {
+  it('breaks ties by declaration order, not alphabetically', () => {
     const graph = new PhaseGraph({ zebra: {}, apple: {} });
     graph.add('mango', {});
 
     expect(orderOf(graph)).toEqual([...CANONICAL.slice(0, -1), 'zebra', 'apple', 'mango', LAST]);
   });
 
-  it('runs a phase declared late before the phase that needs it', () => {
+  it('runs a phase declared later before the phase that depends on it', () => {
     const graph = new PhaseGraph({ early: { before: [Phase.BeforeServiceUnbind] } });
 
     expect(orderOf(graph)).toEqual(['early', ...CANONICAL]);
   });
 
-  it('keeps actor-system-terminate last, behind phases that merely sort after it', () => {
+  it('keeps actor-system-terminate last, after phases that merely sort after it', () => {
     const graph = new PhaseGraph({ 'zz-flush': { dependsOn: [Phase.BeforeActorSystemTerminate] } });
 
     expect(orderOf(graph).slice(-2)).toEqual(['zz-flush', LAST]);
   });
 
-  it('lets a phase run after actor-system-terminate when it depends on it, directly or not', () => {
+  it('runs a phase after actor-system-terminate if it depends on it, directly or indirectly', () => {
     const graph = new PhaseGraph({ grand: { dependsOn: ['after'] }, after: { dependsOn: [LAST] }, plain: {} });
 
     expect(orderOf(graph).slice(-4)).toEqual(['plain', LAST, 'after', 'grand']);
   });
 
-  it('lets actor-system-terminate precede a phase that it names in before', () => {
+  it('runs actor-system-terminate before the phases in its `before` list', () => {
     const graph = new PhaseGraph({ tail: {}, [LAST]: { before: ['tail'] } });
 
     expect(orderOf(graph).slice(-2)).toEqual([LAST, 'tail']);
   });
 
-  it('lets options name phases that are declared further down', () => {
+  it('accepts options that refer to phases declared further down', () => {
     const graph = new PhaseGraph({ b: { dependsOn: ['a'] }, a: {} });
 
     expect(orderOf(graph).slice(-3)).toEqual(['a', 'b', LAST]);
   });
 
-  it('takes a name twice in dependsOn or before as once', () => {
+  it('ignores duplicates in dependsOn and before', () => {
     const twice = [Phase.ServiceUnbind, Phase.ServiceUnbind];
     const graph = new PhaseGraph({ x: { dependsOn: twice, before: [Phase.ServiceStop, Phase.ServiceStop] } });
 
@@ -125,7 +125,7 @@ describe('PhaseGraph', () => {
     for (const name of CANONICAL) expect(error.message).toContain(name);
   });
 
-  it('refuses a name that is taken', () => {
+  it('refuses a name that is in use', () => {
     const graph = new PhaseGraph({ mine: {} });
 
     expect(() => graph.add('mine', {})).toThrow(DuplicatePhaseError);
@@ -138,7 +138,7 @@ describe('PhaseGraph', () => {
     expect(() => new PhaseGraph().add(name as string, {})).toThrow(InvalidNameError);
   });
 
-  it('refuses an empty name among the options', () => {
+  it('refuses an empty name in the options', () => {
     expect(() => new PhaseGraph({ ' ': {} })).toThrow(
       "the name of a shutdown phase is ' ', but must be a non-empty string",
     );
@@ -169,7 +169,7 @@ describe('PhaseGraph', () => {
     expect(graph.names).toEqual(CANONICAL);
   });
 
-  it('takes the longest timeout a timer can keep', () => {
+  it('accepts the longest timeout that a timer supports', () => {
     const graph = new PhaseGraph();
     graph.setTimeout(LAST, 2 ** 31 - 1, 'who');
 
@@ -177,12 +177,12 @@ describe('PhaseGraph', () => {
   });
 
   it.each<[string, Record<string, PhaseOptions>, string[]]>([
-    ['itself', { a: { dependsOn: ['a'] } }, ['a', 'a']],
-    ['itself by before', { a: { before: ['a'] } }, ['a', 'a']],
+    ['themselves', { a: { dependsOn: ['a'] } }, ['a', 'a']],
+    ['themselves through before', { a: { before: ['a'] } }, ['a', 'a']],
     ['each other', { a: { dependsOn: ['b'] }, b: { dependsOn: ['a'] } }, ['a', 'b', 'a']],
-    ['each other by before', { a: { before: ['b'] }, b: { before: ['a'] } }, ['a', 'b', 'a']],
+    ['each other through before', { a: { before: ['b'] }, b: { before: ['a'] } }, ['a', 'b', 'a']],
     [
-      'each other in a longer circle',
+      'each other in a longer cycle',
       { a: { dependsOn: ['c'] }, b: { dependsOn: ['a'] }, c: { dependsOn: ['b'] } },
       ['a', 'b', 'c', 'a'],
     ],
@@ -197,7 +197,7 @@ describe('PhaseGraph', () => {
     expect(error.path).toHaveLength(path.length);
   });
 
-  it('refuses a circle through the canonical chain and names all of it', () => {
+  it('refuses a cycle through the built-in phases and prints all of it', () => {
     const error = errorOf(
       () => new PhaseGraph({ x: { dependsOn: [Phase.ServiceStop], before: [Phase.ServiceUnbind] } }),
     ) as PhaseCycleError;
@@ -208,7 +208,7 @@ describe('PhaseGraph', () => {
   });
 
   it.each<[string, PhaseOptions]>([
-    ['a circle', { dependsOn: [Phase.ServiceStop], before: [Phase.ServiceUnbind] }],
+    ['a cycle', { dependsOn: [Phase.ServiceStop], before: [Phase.ServiceUnbind] }],
     ['a self-dependency', { dependsOn: ['x'] }],
     ['an unknown phase', { dependsOn: [Phase.ServiceStop, 'nope'] }],
     ['a bad timeout', { timeoutMs: NaN, before: [Phase.ServiceStop] }],
@@ -223,7 +223,7 @@ describe('PhaseGraph', () => {
     expect(orderOf(graph)).toEqual([...CANONICAL.slice(0, -1), 'first', 'x', LAST]);
   });
 
-  it('keeps its plan until something changes', () => {
+  it('caches its plan until something changes', () => {
     const graph = new PhaseGraph();
     const { plan } = graph;
 
@@ -252,7 +252,7 @@ interface Declared {
   before: string[];
 }
 
-/** Custom phases with edges among themselves and to canonical ones; circles happen. */
+/** Custom phases with edges among themselves and to built-in ones, including cycles. */
 const declarations = (maxEdges: number): fc.Arbitrary<Declared[]> =>
   fc.integer({ min: 0, max: 8 }).chain((count) => {
     const own = Array.from({ length: count }, (_, i) => `phase-${(i * 5) % 9}`);
@@ -263,7 +263,7 @@ const declarations = (maxEdges: number): fc.Arbitrary<Declared[]> =>
 const toOptions = (phases: readonly Declared[]): Record<string, PhaseOptions> =>
   Object.fromEntries(phases.map(({ name, dependsOn, before }) => [name, { dependsOn, before }]));
 
-/** All edges as `earlier → later`, without the implicit ones of the last phase. */
+/** All edges as `earlier → later`, without the implicit edges of the last phase. */
 const edgesOf = (phases: readonly Declared[]): [string, string][] => [
   ...CANONICAL.slice(1).map((name, i): [string, string] => [CANONICAL[i]!, name]),
   ...phases.flatMap(({ name, dependsOn, before }) => [
@@ -272,7 +272,7 @@ const edgesOf = (phases: readonly Declared[]): [string, string][] => [
   ]),
 ];
 
-/** Floyd–Warshall, as unlike the code under test as can be. */
+/** Floyd–Warshall, which shares nothing with the code under test. */
 const reachability = (
   names: readonly string[],
   edges: readonly [string, string][],
@@ -286,7 +286,7 @@ const reachability = (
   return (a, b) => reach[index.get(a)!]![index.get(b)!]!;
 };
 
-/** At each step the first declared phase whose predecessors are all out. */
+/** At each step, takes the first declared phase whose predecessors have all been taken. */
 const naiveOrder = (names: readonly string[], edges: readonly [string, string][]): string[] => {
   const reaches = reachability(names, edges);
   const all = [
@@ -301,7 +301,7 @@ const naiveOrder = (names: readonly string[], edges: readonly [string, string][]
 };
 
 describe('PhaseGraph, for any declarations', () => {
-  it('finds a circle exactly when there is one, and prints a real one', () => {
+  it('detects a cycle exactly when there is one, and prints a real one', () => {
     let circles = 0;
     fc.assert(
       fc.property(declarations(2), (phases) => {
@@ -324,7 +324,7 @@ describe('PhaseGraph, for any declarations', () => {
     expect(circles).toBeGreaterThan(10);
   });
 
-  it('orders as the naive model does, from options and by add() alike, duplicates or not', () => {
+  it('orders like the naive model, from options and from add(), with and without duplicates', () => {
     let ordered = 0;
     fc.assert(
       fc.property(declarations(1), (phases) => {
@@ -347,7 +347,7 @@ describe('PhaseGraph, for any declarations', () => {
     expect(ordered).toBeGreaterThan(50);
   });
 
-  it('gives the same plan when phases are added one by one, and refuses the one that closes a circle', () => {
+  it('returns the same plan when phases are added one by one, and refuses the phase that closes a cycle', () => {
     fc.assert(
       fc.property(declarations(2), (phases) => {
         const graph = new PhaseGraph();
@@ -378,7 +378,7 @@ describe('PhaseGraph, for any declarations', () => {
     );
   });
 
-  it('lists in dependsOn everything a phase has to wait for', () => {
+  it('lists all dependencies of a phase in dependsOn', () => {
     const { plan } = new PhaseGraph({ a: { before: [Phase.ServiceStop] }, b: { dependsOn: ['a', 'a'] } });
 
     expect(plan.find(({ name }) => name === 'b')!.dependsOn).toEqual(['a']);

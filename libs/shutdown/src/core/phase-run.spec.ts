@@ -31,7 +31,7 @@ const typesOf = (events: ShutdownEvent[]) =>
   events.map((event) => ('task' in event ? `${event.type} ${event.task}` : event.type));
 
 describe('PhaseRun', () => {
-  it('ends at once without tasks, and sets no timer', async () => {
+  it('finishes at once without tasks, and sets no timer', async () => {
     const { clock, events, begin, report } = setup(() => ({}));
     begin();
     expect(clock.pendingTimers).toBe(0);
@@ -41,7 +41,7 @@ describe('PhaseRun', () => {
     expect(events).toEqual([{ type: 'phase.started', phase: 'p', tasks: 0 }]);
   });
 
-  it('starts all tasks together and ends when the last has settled', async () => {
+  it('starts all tasks together and finishes when the last has settled', async () => {
     const started: string[] = [];
     const work = (clock: ManualClock, name: string, ms: number) => () => {
       started.push(name);
@@ -66,7 +66,7 @@ describe('PhaseRun', () => {
     expect([run.running.size, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('starts the other tasks when one throws, and when all are synchronous ends once', async () => {
+  it('starts the other tasks when one throws, and finishes once when all are synchronous', async () => {
     const { clock, events, begin, report } = setup(() => ({
       bad: () => {
         throw new Error('x');
@@ -87,7 +87,7 @@ describe('PhaseRun', () => {
     ]);
   });
 
-  it('abandons what is running when its time is up, and only that', async () => {
+  it('abandons only the running tasks when it times out', async () => {
     const { clock, begin, report } = setup((clock) => ({ slow: never, quick: () => delay(clock, 5) }), { phaseMs: 50 });
     begin();
     await clock.advanceAsync(49);
@@ -103,7 +103,7 @@ describe('PhaseRun', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is timed-out rather than failed when both happened', async () => {
+  it('reports timed-out rather than failed when both occurred', async () => {
     const { clock, begin, report } = setup(() => ({ slow: never, bad: () => Promise.reject(new Error('x')) }));
     begin();
     await clock.advanceAsync(1_000);
@@ -111,7 +111,7 @@ describe('PhaseRun', () => {
     expect(report()!.status).toBe('timed-out');
   });
 
-  it('ends early when each task has run into a limit of its own', async () => {
+  it('finishes early when every task has hit its own timeout', async () => {
     const { clock, begin, report } = setup(() => ({ a: [never, 10], b: [never, 20] }));
     begin();
     await clock.advanceAsync(20);
@@ -119,7 +119,7 @@ describe('PhaseRun', () => {
     expect(report()).toMatchObject({ durationMs: 20, tasks: [{ durationMs: 10 }, { durationMs: 20 }] });
   });
 
-  it('lets a task that ends at the very instant of its limits win', async () => {
+  it('completes a task that settles at the exact instant of its deadline', async () => {
     const { clock, begin, report } = setup((clock) => ({ a: [() => delay(clock, 50), 50] }), { phaseMs: 50 });
     begin();
     await clock.advanceAsync(50);
@@ -127,7 +127,7 @@ describe('PhaseRun', () => {
     expect(report()!.tasks[0]!.status).toBe('completed');
   });
 
-  it('hands each task the earliest of its own, the phase and the overall deadline', () => {
+  it('passes each task the earliest of the task, phase and overall deadlines', () => {
     const left: Record<string, number> = {};
     const ask: ShutdownTaskFunction = (_, context) => void (left[context.task] = context.deadline.left());
     setup(() => ({ own: [ask, 10], long: [ask, 500], none: ask }), { phaseMs: 100 }).begin();
@@ -136,7 +136,7 @@ describe('PhaseRun', () => {
     expect(left).toEqual({ own: 10, long: 100, none: 100, overall: 5 });
   });
 
-  it('counts its time from its start, also when the tasks kept the thread busy before they returned', async () => {
+  it('counts its time from its start, even if the tasks block the thread before they return', async () => {
     const { clock, begin, report } = setup(
       (clock) => ({
         busy: () => {
@@ -153,7 +153,7 @@ describe('PhaseRun', () => {
     expect(report()).toMatchObject({ status: 'timed-out', durationMs: 50 });
   });
 
-  it('expires on demand and says by which limit', async () => {
+  it('expires on request and reports which limit was exceeded', async () => {
     const { clock, run, begin, report } = setup(() => ({ a: never, b: never }));
     begin();
     run.expire('overall');

@@ -33,7 +33,7 @@ const setup = (options: CoordinatedShutdownOptions = {}, fromPhase?: string) => 
 };
 
 describe('PhaseSequence', () => {
-  it('has a report for each phase in the order of the plan, whichever ended first', async () => {
+  it('has a report for each phase in running order, no matter which finished first', async () => {
     const phases = { slow: {}, quick: {} };
     const { clock, tasks, sequence, begin, over } = setup({ phases, concurrency: 'graph' });
     tasks.add('slow', 's', () => delay(clock, 50));
@@ -45,7 +45,7 @@ describe('PhaseSequence', () => {
     expect(sequence.status).toBe('completed');
   });
 
-  it('knows what is running and which phases are too late for more', async () => {
+  it('knows the running tasks and the phases that accept no more tasks', async () => {
     const { clock, tasks, sequence, begin } = setup({ phases: { x: { before: ['before-service-unbind'] } } });
     tasks.add('service-unbind', 'a', never);
     tasks.add('service-unbind', 'b', never);
@@ -62,7 +62,7 @@ describe('PhaseSequence', () => {
     expect(sequence.isRunning(a!)).toBe(false);
   });
 
-  it('skips what has not begun when forced, and names the tasks that did not run', async () => {
+  it('skips pending phases when forced, and names the tasks that did not run', async () => {
     const { clock, logger, tasks, sequence, begin, over, statuses } = setup();
     tasks.add('service-unbind', 'a', never);
     tasks.add('service-stop', 'b', never);
@@ -76,7 +76,7 @@ describe('PhaseSequence', () => {
     expect(logger.lines).toContain('log: phase service-stop skipped: b did not run');
   });
 
-  it('does not call a forced end the abort of a phase that does not recover', async () => {
+  it('does not report a forced end as aborted, even if a phase has recover: false', async () => {
     const { clock, logger, tasks, sequence, begin } = setup({ phases: { 'service-unbind': { recover: false } } });
     tasks.add('service-unbind', 'a', never);
     begin();
@@ -88,7 +88,7 @@ describe('PhaseSequence', () => {
     expect(logger.matching(/recover: false/)).toEqual([]);
   });
 
-  it('skips all before fromPhase in the order of the plan', async () => {
+  it('skips all phases before fromPhase in running order', async () => {
     const { clock, begin, statuses } = setup({}, 'cluster-shutdown');
     begin();
     await settle(clock);
@@ -99,7 +99,7 @@ describe('PhaseSequence', () => {
     ]);
   });
 
-  it('emits one event at the end of each phase, with its report', async () => {
+  it('emits one event with the report at the end of each phase', async () => {
     const { clock, tasks, events, sequence, begin } = setup(
       { phases: { 'service-stop': { enabled: false } } },
       'service-unbind',

@@ -15,13 +15,13 @@ function setup(options: Parameters<typeof createShutdown>[0] = {}) {
 }
 
 describe('reservePhaseTime', () => {
-  it('makes a phase as long as it has to be, with a margin for force', () => {
+  it('extends a phase to the reserved time plus the force margin', () => {
     const { reserve, timeoutOf } = setup();
     reserve(9_000);
     expect(timeoutOf(PHASE)).toBe(9_000 + FORCE_MARGIN_MS);
   });
 
-  it('leaves a phase alone that is long enough, also when less is reserved later', () => {
+  it('does not change a phase that is long enough, even if less is reserved later', () => {
     const { reserve, timeoutOf } = setup();
     reserve(1_000);
     expect(timeoutOf(PHASE)).toBe(5_000);
@@ -36,13 +36,13 @@ describe('reservePhaseTime', () => {
     expect(timeoutOf(PHASE)).toBe(50);
   });
 
-  it('refuses a phase that does not exist, and names who asked', () => {
+  it('refuses an unknown phase, and names the caller', () => {
     const { reserve } = setup();
     expect(() => reserve(1_000, {}, 'typo')).toThrow(UnknownPhaseError);
     expect(() => reserve(1_000, {}, 'typo')).toThrow('reservePhaseTime() of DemoModule');
   });
 
-  it('asks a function again when the shutdown begins', async () => {
+  it('calls a function again when the shutdown starts', async () => {
     const { clock, reserve, timeoutOf, shutdown, finish } = setup({ timeoutMs: 120_000 });
     let needsMs = 0;
     reserve(() => needsMs);
@@ -53,7 +53,7 @@ describe('reservePhaseTime', () => {
     expect(timeoutOf(PHASE)).toBe(60_100);
   });
 
-  it('does nothing in a phase that has begun, or when the shutdown is over', async () => {
+  it('does nothing for a phase that has started, or after the shutdown', async () => {
     const { reserve, shutdown, timeoutOf, finish } = setup();
     shutdown.addTask(PHASE, 'late', () => reserve(50_000));
     await expect(finish()).resolves.toMatchObject({ status: 'completed' });
@@ -63,20 +63,20 @@ describe('reservePhaseTime', () => {
 });
 
 describe('growsIntoRestMs', () => {
-  it('takes nothing before the shutdown begins', () => {
+  it('has no effect before the shutdown starts', () => {
     const { reserve, timeoutOf } = setup();
     reserve(0, { growsIntoRestMs: 20_000 });
     expect(timeoutOf(PHASE)).toBe(5_000);
   });
 
-  it('takes what it wants when there is enough', async () => {
+  it('takes the full amount if enough time is left', async () => {
     const { reserve, timeoutOf, finish } = setup();
     reserve(0, { growsIntoRestMs: () => 20_000 });
     await finish();
     expect(timeoutOf(PHASE)).toBe(20_100);
   });
 
-  it('takes no more than the deadline, the hooks and the other phases leave', async () => {
+  it('takes only the time that the deadline, the hooks and the other phases leave', async () => {
     const { reserve, shutdown, timeoutOf, finish } = setup({ timeoutMs: 30_000, hooksBudgetMs: 1_000 });
     shutdown.addTask(Phase.ActorSystemTerminate, 'actors', () => undefined, { timeoutMs: 4_000 });
     shutdown.addTask(PHASE, 'wait', () => undefined);
@@ -85,7 +85,7 @@ describe('growsIntoRestMs', () => {
     expect(timeoutOf(PHASE)).toBe(25_000);
   });
 
-  it('counts tasks that a listener of the start registers', async () => {
+  it('counts tasks that a shutdown.started listener registers', async () => {
     const { reserve, shutdown, timeoutOf, finish } = setup({ timeoutMs: 30_000, hooksBudgetMs: 1_000 });
     shutdown.addTask(PHASE, 'wait', () => undefined);
     reserve(0, { growsIntoRestMs: 60_000 });
@@ -97,7 +97,7 @@ describe('growsIntoRestMs', () => {
     expect(timeoutOf(PHASE)).toBe(26_000);
   });
 
-  it('never takes a phase below what is reserved', async () => {
+  it('never shortens a phase below the reserved time', async () => {
     const { reserve, shutdown, timeoutOf, finish } = setup({ timeoutMs: 2_000 });
     shutdown.addTask(PHASE, 'wait', () => undefined);
     reserve(9_000, { growsIntoRestMs: 60_000 });
@@ -106,10 +106,10 @@ describe('growsIntoRestMs', () => {
   });
 });
 
-describe('a timeout that the application has set', () => {
+describe('A phase timeout set by the application', () => {
   const phases = { [PHASE]: { timeoutMs: 3_000 } };
 
-  it('wins, before and during the shutdown', async () => {
+  it('wins over reservations, before and during the shutdown', async () => {
     const { reserve, timeoutOf, finish } = setup({ phases });
     reserve(9_000, { growsIntoRestMs: 20_000 });
     expect(timeoutOf(PHASE)).toBe(3_000);
@@ -117,7 +117,7 @@ describe('a timeout that the application has set', () => {
     expect(timeoutOf(PHASE)).toBe(3_000);
   });
 
-  it('is warned about when it is too short', () => {
+  it('causes a warning if it is too short', () => {
     const { reserve, shutdown } = setup({ phases });
     reserve(9_000);
     expect(shutdown.budgetWarnings()).toEqual([
@@ -125,7 +125,7 @@ describe('a timeout that the application has set', () => {
     ]);
   });
 
-  it('is not warned about when it is enough, or when only a rest was asked for', () => {
+  it('causes no warning if it is long enough, or if only growsIntoRestMs is requested', () => {
     const { reserve, shutdown } = setup({ phases });
     reserve(3_000);
     reserve(0, { growsIntoRestMs: 20_000 });
@@ -134,7 +134,7 @@ describe('a timeout that the application has set', () => {
 });
 
 describe('budgetWarnings', () => {
-  it('counts what functions reserve by now', () => {
+  it('uses the current values of reservation functions', () => {
     const { reserve, shutdown } = setup({ timeoutMs: 10_000 });
     let needsMs = 0;
     shutdown.addTask(PHASE, 'wait', () => undefined);
@@ -146,7 +146,7 @@ describe('budgetWarnings', () => {
 });
 
 describe('inFlight', () => {
-  it('adds up all gauges, as they stand now', () => {
+  it('adds up the current values of all gauges', () => {
     const { shutdown } = setup();
     let requests = 2;
     expect(shutdown.inFlight).toBe(0);

@@ -2,8 +2,8 @@ import { Phase } from './phase.js';
 import { ProcessDoneReason, ProcessTerminateReason, ShutdownReason, UnknownReason } from './reasons.js';
 import { runToEnd, settle, setup } from './shutdown.fixture.js';
 
-describe('a process that is done', () => {
-  it('exits with its code when the shutdown is over', async () => {
+describe('ProcessDoneReason', () => {
+  it('exits with its code after the shutdown', async () => {
     const { clock, proc, shutdown, work } = setup();
     shutdown.addTask(Phase.ServiceStop, 'slow', work('slow', 50));
     void shutdown.run(new ProcessDoneReason(7));
@@ -15,7 +15,7 @@ describe('a process that is done', () => {
     expect(proc.exits).toEqual([7]);
   });
 
-  it('exits with the code of a reason of the user that ends the process', async () => {
+  it('exits with the code of a custom reason with endsProcess', async () => {
     class LicenseExpiredReason extends ShutdownReason {
       override readonly endsProcess = true;
       override readonly exitCode = 78;
@@ -28,7 +28,7 @@ describe('a process that is done', () => {
     expect(proc.exits).toEqual([78]);
   });
 
-  it('exits once when a signal comes on top', async () => {
+  it('exits once if a signal arrives during the shutdown', async () => {
     const { clock, proc, shutdown, work } = setup();
     shutdown.installProcessHooks();
     shutdown.addTask(Phase.ServiceStop, 'slow', work('slow', 50));
@@ -39,7 +39,7 @@ describe('a process that is done', () => {
     expect(proc.exits).toEqual([7]);
   });
 
-  it('takes no signal amiss while the output is written', async () => {
+  it('ignores signals while output is flushed', async () => {
     const { clock, proc, shutdown } = setup();
     shutdown.installProcessHooks();
     proc.stdout.fill(10);
@@ -55,9 +55,9 @@ describe('a process that is done', () => {
 
   it.each([
     ['exit.process is false', false, new ProcessDoneReason(7)],
-    ['any other reason began the shutdown', 'on-signal', new UnknownReason()],
-    ['a shutdown that code has begun has the reason of a signal', 'on-signal', new ProcessTerminateReason('SIGTERM')],
-  ] as const)('is left to its owner when %s', async (_, process, reason) => {
+    ['the shutdown has any other reason', 'on-signal', new UnknownReason()],
+    ['code starts the shutdown with the reason of a signal', 'on-signal', new ProcessTerminateReason('SIGTERM')],
+  ] as const)('does not exit when %s', async (_, process, reason) => {
     const { clock, proc, shutdown } = setup({ exit: { process } });
     void shutdown.run(reason);
     await runToEnd(clock, shutdown);

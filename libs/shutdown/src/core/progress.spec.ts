@@ -3,7 +3,7 @@ import { reportProgress } from './progress.js';
 import { RecordingLogger } from '@roost/kernel/testing';
 
 describe('reportProgress', () => {
-  it('logs once a second, first after one second, only when there is something to say', () => {
+  it('logs once a second, starting after one second, only when there is text', () => {
     const clock = new ManualClock();
     const logger = new RecordingLogger();
     let text: string | undefined = 'first';
@@ -20,7 +20,7 @@ describe('reportProgress', () => {
     expect(logger.lines).toEqual(['log: first', 'log: third']);
   });
 
-  it('ends when cancelled, also after it has ticked, and leaves no timer', () => {
+  it('stops when cancelled, even after it has logged, and leaves no timer', () => {
     const clock = new ManualClock();
     const logger = new RecordingLogger();
     const progress = reportProgress(clock, logger, () => 'x');

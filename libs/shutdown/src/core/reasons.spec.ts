@@ -53,11 +53,11 @@ describe('ShutdownReason', () => {
     [new ClusterLeavingReason(), false, 0],
     [new UnknownReason(), false, 0],
     [new LicenseExpiredReason(), true, 78],
-  ])('%s says whether it ends the process, and with which code', (reason, endsProcess, exitCode) => {
+  ])('%s has endsProcess and exitCode', (reason, endsProcess, exitCode) => {
     expect(reason).toMatchObject({ endsProcess, exitCode });
   });
 
-  it('keeps the signal and the error it was made of', () => {
+  it('keeps the signal or error it was created from', () => {
     const error = new Error('x');
 
     expect(new ProcessTerminateReason('SIGINT').signal).toBe('SIGINT');
@@ -65,7 +65,7 @@ describe('ShutdownReason', () => {
     expect(new BootstrapFailedReason(error).error).toBe(error);
   });
 
-  it('takes its name from the class when none is given', () => {
+  it('derives its name from the class if none is given', () => {
     class AdminEndpointReason extends ShutdownReason {}
     class DrainNode2Reason extends ShutdownReason {}
     class Reason extends ShutdownReason {}
@@ -80,18 +80,18 @@ describe('ShutdownReason', () => {
 });
 
 describe('toReason', () => {
-  it('keeps a reason', () => {
+  it('returns a reason unchanged', () => {
     const reason = new ApplicationCloseReason();
 
     expect(toReason(reason)).toBe(reason);
   });
 
-  it('takes a reason of another installed copy as it is', () => {
+  it('returns a reason from another installed copy unchanged', () => {
     const foreign = { name: 'cluster-downing', toString: () => 'cluster-downing' };
     expect(toReason(foreign)).toBe(foreign);
   });
 
-  it('takes anything else as the detail of an unknown reason', () => {
+  it('turns any other value into the detail of an unknown reason', () => {
     expect(['because', null, 5, new Error('boom')].map((value) => String(toReason(value)))).toEqual([
       'unknown (because)',
       'unknown (null)',

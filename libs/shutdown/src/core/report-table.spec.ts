@@ -12,7 +12,7 @@ const report = (over: Partial<ShutdownReport> = {}): ShutdownReport => ({
 });
 
 describe('reportTable', () => {
-  it('is one line when nothing had to be done', () => {
+  it('is one line when there were no tasks', () => {
     const phases = [{ name: 'empty', status: 'completed' as const, durationMs: 0, tasks: [] }];
 
     expect(reportTable(report({ phases }))).toBe('shutdown completed in 1.5 s: unknown, exit code 0');
@@ -22,7 +22,7 @@ describe('reportTable', () => {
     expect(reportTable(report({ otherReasons: ['a', 'b (c)'] }))).toContain('exit code 0 (also: a, b (c))');
   });
 
-  it('has an aligned row for each phase that did something, and for each task and hook that went wrong', () => {
+  it('has an aligned row per phase with tasks, and per task and hook that failed', () => {
     const table = reportTable(
       report({
         status: 'failed',

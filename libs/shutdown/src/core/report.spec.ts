@@ -18,8 +18,8 @@ describe('errorReport', () => {
     ['an error whose code throws', hostile, { message: 'x' }],
     ['a text', 'bad', { message: 'bad' }],
     ['undefined', undefined, { message: 'undefined' }],
-    ['what cannot be printed', Object.create(null), { message: 'a value that cannot be printed' }],
-  ])('is plain JSON for %s', (_, error, expected) => {
+    ['a value that cannot be printed', Object.create(null), { message: 'a value that cannot be printed' }],
+  ])('returns plain JSON for %s', (_, error, expected) => {
     expect(errorReport(error)).toStrictEqual(expected);
     expect(JSON.parse(JSON.stringify(errorReport(error)))).toStrictEqual(expected);
   });

@@ -37,7 +37,7 @@ describe('RunPromise', () => {
     await waiting;
   });
 
-  it('gives plain promises when derived from, which notice nothing', async () => {
+  it('derives plain promises, which notice nothing', async () => {
     const { promise, resolve, awaited } = setup();
     const derived = promise.then((value) => value + 1);
     resolve(1);
@@ -47,7 +47,7 @@ describe('RunPromise', () => {
     expect(awaited()).toBe(1);
   });
 
-  it('rejects, and works without anybody to tell', async () => {
+  it('rejects, and works without an onAwait callback', async () => {
     const { promise, reject } = withResolvers<number>();
     reject(new Error('x'));
 

@@ -10,7 +10,7 @@ const run = () => undefined;
 const namesIn = (registry: TaskRegistry, phase: string) => registry.of(phase).map((task) => task.name);
 
 describe('TaskRegistry', () => {
-  it('keeps the tasks of each phase in the order of registration', () => {
+  it('keeps the tasks of each phase in registration order', () => {
     const registry = new TaskRegistry();
     registry.add('p', 'z', run);
     registry.add('q', 'other', run);
@@ -23,7 +23,7 @@ describe('TaskRegistry', () => {
     expect([registry.has('p'), registry.has('r'), registry.of('r')]).toEqual([true, false, []]);
   });
 
-  it('refuses a second task of the same name in a phase and names both declarers', () => {
+  it('refuses a second task with the same name in a phase and names both declarers', () => {
     const registry = new TaskRegistry();
     registry.add('p', 'close', run, { declaredBy: 'Orders.close' });
     registry.add('q', 'close', run);
@@ -57,7 +57,7 @@ describe('TaskRegistry', () => {
     );
   });
 
-  it('refuses misspelt options and options that are none', () => {
+  it('refuses misspelled options and non-object options', () => {
     const registry = new TaskRegistry();
 
     expect(() => registry.add('p', 't', run, { timeout: 5 } as TaskOptions)).toThrow('task "t".timeout');
@@ -65,7 +65,7 @@ describe('TaskRegistry', () => {
     expect(registry.has('p')).toBe(false);
   });
 
-  it('cancels a task once, and leaves a successor of the same name alone', () => {
+  it('cancels a task once, and does not affect a later task with the same name', () => {
     const registry = new TaskRegistry();
     const first = registry.add('p', 't', run);
 
@@ -78,7 +78,7 @@ describe('TaskRegistry', () => {
     expect(registry.has('p')).toBe(false);
   });
 
-  it('hands tasks over once; then they can no longer be cancelled', () => {
+  it('returns tasks once, after which they cannot be cancelled', () => {
     const registry = new TaskRegistry();
     const handle = registry.add('p', 't', run);
 
@@ -87,7 +87,7 @@ describe('TaskRegistry', () => {
     expect(registry.take('p')).toEqual([]);
   });
 
-  it('remembers what was cancelled only from the start of the shutdown on', () => {
+  it('remembers cancelled tasks only after the shutdown has started', () => {
     const registry = new TaskRegistry();
     registry.add('p', 'before', run).cancel();
     registry.keepCancelled();
@@ -97,7 +97,7 @@ describe('TaskRegistry', () => {
     expect([registry.cancelledIn('p'), registry.cancelledIn('q')]).toEqual([['b', 'a'], []]);
   });
 
-  it('agrees with a list, whatever is added, cancelled and taken', () => {
+  it('agrees with a list for any sequence of add, cancel and take', () => {
     const step = fc.oneof(
       fc.record({
         do: fc.constant('add' as const),

@@ -24,12 +24,12 @@ const throwing = (error: unknown) => () => {
   throw error;
 };
 
-/** A thenable that is no promise. */
+/** A thenable that is not a promise. */
 const thenable = (then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void) =>
   ({ then }) as unknown;
 
 describe('TaskRun', () => {
-  it('hands the task its reason and itself as the context', () => {
+  it('passes the task the reason and itself as the context', () => {
     const seen: unknown[] = [];
     const { task, begin } = start((...args) => void seen.push(...args));
     begin();
@@ -42,8 +42,8 @@ describe('TaskRun', () => {
     ['undefined', () => undefined],
     ['null', () => null],
     ['a value', () => 5],
-    ['an object with a then that is no function', () => ({ then: 5 })],
-  ])('is completed at once when the task returns %s', (_, run) => {
+    ['an object with a then that is not a function', () => ({ then: 5 })],
+  ])('completes at once when the task returns %s', (_, run) => {
     const { task, settled, begin } = start(run);
     begin();
 
@@ -56,7 +56,7 @@ describe('TaskRun', () => {
     ['a thenable', () => thenable((resolve) => resolve(5))],
     ['a function that is a thenable', () => Object.assign(() => 0, { then: (resolve: () => void) => resolve() })],
     ['a thenable that settles twice', () => thenable((resolve, reject) => [resolve(1), reject(2), resolve(3)])],
-  ])('is completed when %s resolves', async (_, run) => {
+  ])('completes when %s resolves', async (_, run) => {
     const { clock, logger, task, settled, begin } = start(run);
     begin();
     expect(task.report).toBeUndefined();
@@ -79,7 +79,11 @@ describe('TaskRun', () => {
     ['throws', throwing(new Error('bad')), { message: 'bad' }],
     ['throws a text', throwing('bad'), { message: 'bad' }],
     ['throws undefined', throwing(undefined), { message: 'undefined' }],
-    ['throws what cannot be printed', throwing(Object.create(null)), { message: 'a value that cannot be printed' }],
+    [
+      'throws a value that cannot be printed',
+      throwing(Object.create(null)),
+      { message: 'a value that cannot be printed' },
+    ],
     ['rejects', () => Promise.reject(new Error('bad')), { message: 'bad' }],
     [
       'rejects with a code',
@@ -87,16 +91,16 @@ describe('TaskRun', () => {
       { code: 'E1', message: 'bad' },
     ],
     [
-      'rejects with what cannot be printed',
+      'rejects with a value that cannot be printed',
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is the case under test
       () => Promise.reject(Object.create(null)),
       { message: 'a value that cannot be printed' },
     ],
-    ['gives a thenable that rejects', () => thenable((_, reject) => reject(new Error('bad'))), { message: 'bad' }],
-    ['gives a thenable that throws', () => thenable(throwing(new Error('bad'))), { message: 'bad' }],
-    ['gives a thenable whose then cannot be read', () => hostileThen, { message: 'bad then' }],
-    ['gives a thenable whose then can be read once only', () => moodyThen, { message: 'bad then' }],
-  ])('is failed, once, when the task %s', async (_, run, error) => {
+    ['returns a thenable that rejects', () => thenable((_, reject) => reject(new Error('bad'))), { message: 'bad' }],
+    ['returns a thenable that throws', () => thenable(throwing(new Error('bad'))), { message: 'bad' }],
+    ['returns a thenable whose then cannot be read', () => hostileThen, { message: 'bad then' }],
+    ['returns a thenable whose then can be read only once', () => moodyThen, { message: 'bad then' }],
+  ])('fails exactly once when the task %s', async (_, run, error) => {
     await failingOnUnhandled(async () => {
       const { clock, task, settled, begin } = start(run);
       begin();
@@ -107,7 +111,7 @@ describe('TaskRun', () => {
     });
   });
 
-  it('measures how long the task took, on the monotonic clock', async () => {
+  it('measures the duration of the task on the monotonic clock', async () => {
     const { clock, task, begin } = start(() => delay(clock, 40));
     begin();
     clock.jumpWall(-3_600_000);
@@ -116,7 +120,7 @@ describe('TaskRun', () => {
     expect(task.report!.durationMs).toBe(40);
   });
 
-  it('times out at its own limit, and leaves no timer', async () => {
+  it('times out at its own limit and leaves no timer', async () => {
     const { clock, task, settled, begin } = start(never, 70);
     begin();
     await clock.advanceAsync(69);
@@ -132,7 +136,7 @@ describe('TaskRun', () => {
     expect([settled.length, clock.pendingTimers]).toEqual([1, 0]);
   });
 
-  it('counts its own limit from its start, also when it kept the thread busy before it returned', async () => {
+  it('counts its own limit from its start, even if it blocks the thread before it returns', async () => {
     const { clock, task, begin } = start(() => {
       clock.advance(50);
       return never();
@@ -144,7 +148,7 @@ describe('TaskRun', () => {
     expect(task.report).toMatchObject({ status: 'timed-out', durationMs: 70 });
   });
 
-  it('times out as soon as possible when it was busy for longer than its limit', async () => {
+  it('times out as soon as possible when it blocked longer than its limit', async () => {
     const { clock, task, begin } = start(() => {
       clock.advance(500);
       return never();
@@ -155,7 +159,7 @@ describe('TaskRun', () => {
     expect(task.report).toMatchObject({ status: 'timed-out', durationMs: 500 });
   });
 
-  it('sets no timer for a task that is done when it returns, and cancels that of one that settles', async () => {
+  it('sets no timer for a synchronous task, and cancels the timer of a task that settles', async () => {
     const sync = start(() => undefined, 70);
     sync.begin();
     expect(sync.clock.pendingTimers).toBe(0);
@@ -184,7 +188,7 @@ describe('TaskRun', () => {
     },
   );
 
-  it('gives an aborted signal to who asks for it after the abort', () => {
+  it('returns an aborted signal when first read after the abort', () => {
     const { task, begin } = start(never);
     begin();
     task.expire('phase');
@@ -193,7 +197,7 @@ describe('TaskRun', () => {
     expect(task.signal.reason).toMatchObject({ scope: 'phase' });
   });
 
-  it('does not abort the signal of a task that ended in time', async () => {
+  it('does not abort the signal of a task that settled in time', async () => {
     const { clock, task, begin } = start(() => Promise.resolve());
     begin();
     await settle(clock);
@@ -212,7 +216,7 @@ describe('TaskRun', () => {
       () => Promise.reject(Object.create(null)),
       'failed with "a value that cannot be printed" after 30 ms',
     ],
-  ])('swallows a late %s with one line', async (_, outcome, text) => {
+  ])('logs a late %s in one line and ignores it', async (_, outcome, text) => {
     await failingOnUnhandled(async () => {
       const { clock, logger, task, settled, begin } = start(() => delay(clock, 30).then(outcome), 10);
       begin();
@@ -223,7 +227,7 @@ describe('TaskRun', () => {
     });
   });
 
-  it('can be failed from outside; what the task does then is late', async () => {
+  it('can be failed from outside, which makes the later outcome of the task late', async () => {
     const { clock, logger, task, settled, begin } = start(() => Promise.resolve());
     begin();
     task.fail(new Error('no'));
@@ -234,7 +238,7 @@ describe('TaskRun', () => {
     expect([settled.length, logger.lines.length]).toEqual([1, 1]);
   });
 
-  it('sets no timer when it was failed before the task returned', () => {
+  it('sets no timer if it was failed before the task returned', () => {
     const { clock, task, begin } = start((_reason, context) => {
       (context as TaskRun).fail(new Error('no'));
       return never();
@@ -245,7 +249,7 @@ describe('TaskRun', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is the current task for all that the task does, and for nothing else', async () => {
+  it('is the current task for all code the task runs, and for no other code', async () => {
     const seen: unknown[] = [];
     const { clock, task, begin } = start(async () => {
       seen.push(currentTask());
@@ -260,7 +264,7 @@ describe('TaskRun', () => {
     expect(currentTask()).toBeUndefined();
   });
 
-  it('tells phase, name, time and what its progress() says', () => {
+  it('prints phase, name, duration and progress text', () => {
     const { clock, task, begin } = start(never);
     begin();
     clock.advance(1_500);

@@ -3,7 +3,7 @@ import { SHUTDOWN_TASK_METADATA } from '../shutdown.constants.js';
 import { readShutdownTasks, ShutdownTask } from './shutdown-task.decorator.js';
 
 describe('@ShutdownTask', () => {
-  it('writes phase and options on the method under a fixed key', () => {
+  it('stores phase and options on the method under a fixed key', () => {
     class Journal {
       @ShutdownTask(Phase.BeforeActorSystemTerminate, { name: 'flush', timeoutMs: 50 })
       flush(): void {}
@@ -15,7 +15,7 @@ describe('@ShutdownTask', () => {
     ]);
   });
 
-  it('leaves the method itself as it was', () => {
+  it('does not change the method itself', () => {
     const flush = (): string => 'flushed';
     const descriptor = { value: flush, configurable: true };
 
@@ -23,7 +23,7 @@ describe('@ShutdownTask', () => {
     expect(descriptor).toEqual({ value: flush, configurable: true });
   });
 
-  it('keeps several on one method in the order in which they are read', () => {
+  it('keeps several decorators of one method in source order', () => {
     class Journal {
       @ShutdownTask('first')
       @ShutdownTask('second', { name: 'again' })
@@ -49,7 +49,7 @@ describe('@ShutdownTask', () => {
     expect(readShutdownTasks(Journal)).toEqual([]);
   });
 
-  it('leaves an overridden method as it is, and its override without tasks', () => {
+  it('keeps the tasks of an overridden method, and gives its override none', () => {
     class Base {
       @ShutdownTask('base')
       flush(): void {}
@@ -63,7 +63,7 @@ describe('@ShutdownTask', () => {
     expect(readShutdownTasks(Derived.prototype.flush)).toEqual([{ phase: 'derived' }]);
   });
 
-  it('accepts what can be called with a reason and a context, and refuses the rest at compile time', () => {
+  it('accepts methods callable with a reason and a context, and rejects others at compile time', () => {
     class Accepted {
       @ShutdownTask(Phase.ServiceStop)
       nothing(): void {}
@@ -78,7 +78,7 @@ describe('@ShutdownTask', () => {
       // @ts-expect-error the first argument is a reason, not a string
       @ShutdownTask(Phase.ServiceStop)
       wrongArgument(_reason: string): void {}
-      // @ts-expect-error nobody passes a third argument
+      // @ts-expect-error there is no third argument
       @ShutdownTask(Phase.ServiceStop)
       tooMany(_reason: ShutdownReason, _context: ShutdownTaskContext, _more: number): void {}
       // @ts-expect-error there is no such option
@@ -87,14 +87,14 @@ describe('@ShutdownTask', () => {
     }
     const onProperty = () => {
       class Property {
-        // @ts-expect-error a property is no task
+        // @ts-expect-error a property is not a task
         @ShutdownTask(Phase.ServiceStop)
         flush = (): void => undefined;
       }
       return Property;
     };
     const onClass = () => {
-      // @ts-expect-error a class is no task
+      // @ts-expect-error a class is not a task
       @ShutdownTask(Phase.ServiceStop)
       class Whole {}
       return Whole;

@@ -21,7 +21,7 @@ describe('guardAdapter', () => {
     expect(steps).toEqual(['adapter', 'phases']);
   });
 
-  it('listens until the shutdown begins, and refuses from then on', async () => {
+  it('listens until the shutdown starts, and refuses to listen afterwards', async () => {
     const adapter = { beforeClose: () => undefined, listen: (port: number) => `listens on ${port}` };
     const { shutdown } = setup(adapter);
     expect(adapter.listen(80)).toBe('listens on 80');
@@ -29,7 +29,7 @@ describe('guardAdapter', () => {
     expect(() => adapter.listen(80)).toThrow(expect.objectContaining({ code: 'SHUTDOWN_APPLICATION_STOPPED' }));
   });
 
-  it.each(['beforeClose', 'listen'])('refuses an adapter of another Nest, which lacks %s()', (method) => {
+  it.each(['beforeClose', 'listen'])('refuses an adapter of an unsupported Nest version without %s()', (method) => {
     const adapter: Record<string, unknown> = { beforeClose: () => undefined, listen: () => undefined };
     delete adapter[method];
     expect(() => setup(adapter)).toThrow(

@@ -33,7 +33,7 @@ const missing = (method: string) =>
   }) as Error;
 
 describe('guardApplication', () => {
-  it.each(['context', 'microservice', 'http'] as const)('replaces only what a %s has', (kind) => {
+  it.each(['context', 'microservice', 'http'] as const)('replaces only the methods that a %s has', (kind) => {
     const app = applicationOf(kind);
     guard(app);
     expect(Object.getOwnPropertyNames(app)).toEqual(METHODS[kind]);
@@ -46,7 +46,7 @@ describe('guardApplication', () => {
     ['microservice', 'getTransportServer'],
     ['http', 'listen'],
     ['http', 'startAllMicroservices'],
-  ])('refuses a %s of another Nest, which lacks %s()', (kind, method) => {
+  ])('refuses a %s of an unsupported Nest version without %s()', (kind, method) => {
     const app = applicationOf(kind);
     delete app[method];
     expect(() => guard(app)).toThrow(MissingMethodError);

@@ -16,7 +16,7 @@ const setup = (instance: Hooks, className = 'Database') => {
 };
 
 describe('HookTracker', () => {
-  it('passes this, arguments and result through', () => {
+  it('passes through `this`, arguments and result', () => {
     class Database {
       id = 'db';
       onApplicationShutdown(signal: string): string {
@@ -29,7 +29,7 @@ describe('HookTracker', () => {
     expect(database.onApplicationShutdown('SIGTERM')).toBe('db SIGTERM');
   });
 
-  it('reports each of the three hooks with its duration, and leaves other methods alone', async () => {
+  it('reports each of the three hooks with its duration, and does not change other methods', async () => {
     const close = (): undefined => undefined;
     const database = {
       onModuleDestroy: () => undefined,
@@ -52,7 +52,7 @@ describe('HookTracker', () => {
     expect(database.close).toBe(close);
   });
 
-  it('names what is pending, and reports it as timed out only when it is cut off', async () => {
+  it('names pending hooks, and reports them as timed out only if they are cut off', async () => {
     const { promise, resolve: release } = deferred();
     const database = { onModuleDestroy: () => promise };
     const { clock, tracker } = setup(database);
@@ -79,7 +79,7 @@ describe('HookTracker', () => {
     expect(tracker.reports(true)).toEqual([expect.objectContaining({ status: 'completed', durationMs: 1_500 })]);
   });
 
-  it('tells two instances of one class apart while both are pending', () => {
+  it('distinguishes two instances of one class while both are pending', () => {
     const forever = new Promise(() => undefined);
     const [a, b] = [{ onModuleDestroy: () => forever }, { onModuleDestroy: () => forever }];
     const { tracker } = setup(a);
@@ -90,7 +90,7 @@ describe('HookTracker', () => {
     expect(tracker.pending()).toEqual(['Database.onModuleDestroy (0 ms)', 'Database.onModuleDestroy#2 (0 ms)']);
   });
 
-  it('reports a hook that throws or rejects as failed and passes the error on', async () => {
+  it('reports a hook that throws or rejects as failed and forwards the error', async () => {
     const error = Object.assign(new Error('no'), { code: 'E_NO' });
     const database = {
       onModuleDestroy: () => {
@@ -113,7 +113,7 @@ describe('HookTracker', () => {
     );
   });
 
-  it('waits for a thenable that is no promise, and starts it once', async () => {
+  it('waits for a thenable that is not a promise, and starts it once', async () => {
     const then = jest.fn((_resolve: () => void, reject: (error: unknown) => void) => reject(new Error('no')));
     const database = { onModuleDestroy: (): unknown => ({ then }) };
     const { tracker } = setup(database);
@@ -124,7 +124,7 @@ describe('HookTracker', () => {
     expect(tracker.reports(false)).toEqual([expect.objectContaining({ status: 'failed' })]);
   });
 
-  it('reports one call once although the instance was shown to it twice', () => {
+  it('reports a call once even if the instance is watched twice', () => {
     const database = { onModuleDestroy: () => undefined };
     const { tracker } = setup(database);
     tracker.watch(database, 'Database');
@@ -134,7 +134,7 @@ describe('HookTracker', () => {
     expect(tracker.reports(false)).toHaveLength(1);
   });
 
-  it('leaves a frozen instance as it is', () => {
+  it('does not change a frozen instance', () => {
     const onModuleDestroy = () => 'closed';
     const database = Object.freeze({ onModuleDestroy });
     const { tracker } = setup(database);
@@ -143,7 +143,7 @@ describe('HookTracker', () => {
     expect(tracker.reports(false)).toEqual([]);
   });
 
-  it('passes over an instance that cannot be read', () => {
+  it('ignores an instance that cannot be read', () => {
     const moody = new Proxy(
       {},
       {

@@ -5,7 +5,7 @@ const { jest } = import.meta;
 type Modules = Parameters<typeof afterLastHook>[0];
 
 const setup = (instances: Record<string, object>) => {
-  // As Nest counts: the root at 0, global modules far away.
+  // Distances as in Nest: 0 for the root, large for global modules.
   const distances: Record<string, number> = { root: 0, feature: 1, global: Number.MAX_VALUE };
   const modules = Object.entries(instances).map(([name, instance]) => ({ distance: distances[name], instance }));
   return modules as unknown as Modules;
@@ -29,7 +29,7 @@ describe('afterLastHook', () => {
     expect(callback.mock.calls).toEqual([[false]]);
   });
 
-  it('lets the hook that is there run first, and calls back when it fails, saying so', async () => {
+  it('runs the existing hook first, and reports its failure in the callback', async () => {
     const callback = jest.fn();
     const seen: unknown[] = [];
     const root = {
@@ -46,7 +46,7 @@ describe('afterLastHook', () => {
     expect(callback.mock.calls).toEqual([[true]]);
   });
 
-  it('calls back at once when the module is frozen', () => {
+  it('calls back at once if the module is frozen', () => {
     const callback = jest.fn();
 
     afterLastHook(setup({ root: Object.freeze({}) }), 'onApplicationBootstrap', callback);

@@ -7,7 +7,7 @@ import { TestApps } from './test-apps.js';
 
 const shutdownModule = () => CoordinatedShutdownModule.forRoot({ logger: new RecordingLogger(), signals: [] });
 
-/** Counts the lines of Nest. */
+/** Counts Nest's log lines. */
 class NestLines {
   count = 0;
   readonly log = (): void => void this.count++;
@@ -16,7 +16,7 @@ class NestLines {
 }
 
 describe('TestApps', () => {
-  it('makes a context that has booted, and closes it', async () => {
+  it('creates and boots a context, and closes it', async () => {
     const apps = new TestApps();
     const calls: string[] = [];
     const hooked = {
@@ -31,7 +31,7 @@ describe('TestApps', () => {
     expect(calls).toEqual(['boot', 'destroy']);
   });
 
-  it('makes HTTP applications on Express or another adapter, and microservices', async () => {
+  it('creates HTTP applications on Express or another adapter, and microservices', async () => {
     const apps = new TestApps();
     const http = await apps.http({});
     const fastify = await apps.http({}, new FastifyAdapter());
@@ -42,7 +42,7 @@ describe('TestApps', () => {
     await apps.closeAll();
   });
 
-  it('makes an HTTP application that listens, configured before it boots', async () => {
+  it('creates a listening HTTP application, configured before it boots', async () => {
     const apps = new TestApps();
     @Controller('orders')
     class Orders {
@@ -59,7 +59,7 @@ describe('TestApps', () => {
     await apps.closeAll();
   });
 
-  it('logs nothing, except to a logger in the options of all applications or of one', async () => {
+  it('logs nothing, except to a logger in the options', async () => {
     const [all, one] = [new NestLines(), new NestLines()];
     const apps = new TestApps(undefined, { logger: all });
     await apps.context({});
@@ -79,7 +79,7 @@ describe('TestApps', () => {
     expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
-  it('takes the root module from its maker, and applications of the test', async () => {
+  it('uses the given root module factory, and tracks applications of the test', async () => {
     const apps = new TestApps(({ imports = [], ...metadata }) => ({
       module: class Root {},
       imports: [shutdownModule(), ...imports],
@@ -92,7 +92,7 @@ describe('TestApps', () => {
     expect(app.get(CoordinatedShutdown).state).toBe('stopped');
   });
 
-  it('gives the error that a boot fails with, and rejects when there is none', async () => {
+  it('returns the error of a failed boot, and rejects if the boot succeeds', async () => {
     const apps = new TestApps();
     const failing = { provide: 'failing', useFactory: () => Promise.reject(new Error('no database')) };
     expect(await apps.bootError({ providers: [failing] })).toMatchObject({ message: 'no database' });

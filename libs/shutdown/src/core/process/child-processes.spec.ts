@@ -4,7 +4,7 @@ import { killChildProcesses, trackChildProcesses } from './child-processes.js';
 
 const start = (code: string): ChildProcess => spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
 
-it('kills the children that live, and only those started since the tracking began', async () => {
+it('kills only running children that were started after tracking began', async () => {
   const before = start('setInterval(() => {}, 1000)');
   trackChildProcesses();
   trackChildProcesses();

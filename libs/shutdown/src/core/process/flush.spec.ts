@@ -39,7 +39,7 @@ it('waits until every stream has been read', async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('waits longer for a reader that takes something now and then', async () => {
+it('keeps waiting for a reader that makes progress now and then', async () => {
   const stream = filled(100);
   start(stream);
   for (let n = 0; n < 5; n++) {
@@ -53,7 +53,7 @@ it('waits longer for a reader that takes something now and then', async () => {
   expect(done).toBe(true);
 });
 
-it('gives up on a reader that takes nothing for a second', async () => {
+it('gives up on a reader that consumes nothing for a second', async () => {
   start(filled(100));
   await pass(999);
   expect(done).toBe(false);
@@ -62,7 +62,7 @@ it('gives up on a reader that takes nothing for a second', async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('gives up after ten seconds even if the reader takes a little all the time', async () => {
+it('gives up after ten seconds even if the reader makes slow progress', async () => {
   const stream = filled(1_000);
   start(stream);
   for (let n = 0; n < 9; n++) {

@@ -15,7 +15,7 @@ const report = (exitCode: number): ShutdownReport => ({
   phases: [],
 });
 
-/** A shutdown that ends when the test says so. */
+/** A shutdown that terminates when the test says so. */
 class Participant implements ProcessParticipant {
   readonly heard: string[] = [];
   signals: readonly string[] = ['SIGTERM', 'SIGINT'];
@@ -52,7 +52,7 @@ const counts = () =>
   ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException', 'exit'].map((name) => proc.listenerCount(name));
 
 let now: number;
-/** So long that the same signal is meant as a second one. */
+/** Long enough for the same signal to count as a second one. */
 const laterBy = (ms: number): void => void (now += ms);
 
 beforeEach(() => {
@@ -66,20 +66,20 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('listening', () => {
-  it('is done by one hub for each process', () => {
+describe('ProcessHub listeners', () => {
+  it('belong to one hub per process', () => {
     expect(ProcessHub.of(proc)).toBe(hub);
     expect(ProcessHub.of(new FakeProcess())).not.toBe(hub);
     expect(Object.keys(proc)).not.toContain('hub');
   });
 
-  it('takes one listener for each signal asked for, however many ask', () => {
+  it('are installed once per signal, no matter how many participants use it', () => {
     join();
     join({ signals: ['SIGTERM', 'SIGHUP'], uncaught: true });
     expect(counts()).toEqual([1, 1, 1, 1, 0]);
   });
 
-  it('ends for a signal with the last who asked for it, and touches no other listener', () => {
+  it('are removed with the last participant of a signal, and other listeners stay', () => {
     const own = jest.fn();
     proc.on('SIGTERM', own);
     const first = join();
@@ -90,7 +90,7 @@ describe('listening', () => {
     expect(proc.listeners('SIGTERM')).toEqual([own]);
   });
 
-  it('does not pause while one takes the place of another', () => {
+  it('stay installed while one participant replaces another', () => {
     const removed: unknown[] = [];
     const first = join();
     proc.on('removeListener', (event) => removed.push(event));
@@ -101,7 +101,7 @@ describe('listening', () => {
     expect([first.heard, second.heard]).toEqual([[], ['SIGTERM']]);
   });
 
-  it('goes on while the output is written before an exit, when everybody has left', async () => {
+  it('stay installed while output is flushed before an exit, after all participants have left', async () => {
     const one = join();
     proc.stdout.fill(10);
     const exit = hub.exit(0);
@@ -115,7 +115,7 @@ describe('listening', () => {
     expect(proc.exits).toEqual([0]);
   });
 
-  it('goes on until the exit once a shutdown has begun', () => {
+  it('stay installed until the exit once a shutdown has started', () => {
     const one = join();
     proc.signal('SIGTERM');
     hub.leave(one);
@@ -123,8 +123,8 @@ describe('listening', () => {
   });
 });
 
-describe('a signal', () => {
-  it('is told to those who asked for it, and the process exits when the last of them is over', async () => {
+describe('ProcessHub, on a signal', () => {
+  it('notifies the participants of that signal, and exits when the last of them has terminated', async () => {
     const [first, second, other] = [join(), join(), join({ signals: ['SIGHUP'] })];
     proc.signal('SIGTERM');
     expect([first.heard, second.heard, other.heard]).toEqual([['SIGTERM'], ['SIGTERM'], []]);
@@ -136,7 +136,7 @@ describe('a signal', () => {
     expect(proc.exits).toEqual([3]);
   });
 
-  it('is told to who joins when it is being served', async () => {
+  it('notifies a participant that joins during the shutdown', async () => {
     join().end();
     proc.signal('SIGTERM');
     const late = join();
@@ -148,7 +148,7 @@ describe('a signal', () => {
     expect(proc.exits).toEqual([0]);
   });
 
-  it('is not told again to who takes the place of one that knows', () => {
+  it('does not notify the replacement of a participant that was already notified', () => {
     const first = join();
     proc.signal('SIGTERM');
     const second = new Participant();
@@ -156,7 +156,7 @@ describe('a signal', () => {
     expect(second.heard).toEqual([]);
   });
 
-  it('leaves no trace when nobody wants an exit', async () => {
+  it('leaves no trace if no participant wants an exit', async () => {
     const one = join({ exits: false });
     proc.signal('SIGTERM');
     expect(proc.stdout.errorListeners.size).toBe(1);
@@ -174,7 +174,7 @@ describe('a signal', () => {
     expect(proc.exits).toEqual([0]);
   });
 
-  it('that is passed on reaches the others and is not a second one', async () => {
+  it('forwards the signal to other listeners without counting it as a second one', async () => {
     const own = jest.fn();
     const one = join();
     proc.signal('SIGINT');
@@ -188,7 +188,7 @@ describe('a signal', () => {
     expect(proc.exits).toEqual([130]);
   });
 
-  it('keeps the failure visible when somebody else exits with 0', () => {
+  it('keeps the failure code if other code exits with 0', () => {
     const one = join();
     proc.signal('SIGTERM');
     one.exitCode = 5;
@@ -196,7 +196,7 @@ describe('a signal', () => {
     expect(proc.exits).toEqual([5]);
   });
 
-  it('waits with the exit for the output', async () => {
+  it('flushes the output before the exit', async () => {
     const one = join();
     proc.stdout.fill(10);
     proc.signal('SIGTERM');
@@ -211,8 +211,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a second signal', () => {
-  it('within half a second is the same key stroke, passed on by whoever runs the program', () => {
+describe('ProcessHub, on a second signal', () => {
+  it('treats the same signal within half a second as the same keystroke, forwarded by a runner', () => {
     const one = join();
     proc.signal('SIGINT');
     laterBy(499);
@@ -224,7 +224,7 @@ describe('a second signal', () => {
     expect(proc.exits).toEqual([130]);
   });
 
-  it('within half a second is the same key stroke before anybody has joined, and after', () => {
+  it('treats the same signal within half a second as the same keystroke before and after a participant joins', () => {
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     captureEarlySignals({ process: proc });
     proc.signal('SIGINT');
@@ -238,7 +238,7 @@ describe('a second signal', () => {
     expect(proc.exits).toEqual([130]);
   });
 
-  it('exits at once when so configured, with 128 and its number', () => {
+  it('exits at once with 128 + signal number if configured', () => {
     const one = join();
     proc.stdout.fill(10);
     proc.signal('SIGTERM');
@@ -247,7 +247,7 @@ describe('a second signal', () => {
     expect(one.heard).toEqual(['SIGTERM', 'forced: second signal SIGINT: exiting now with code 130']);
   });
 
-  it('is otherwise mentioned and ignored', () => {
+  it('logs and ignores it otherwise', () => {
     const one = join();
     proc.signal('SIGINT');
     proc.signal('SIGTERM');
@@ -256,8 +256,8 @@ describe('a second signal', () => {
   });
 });
 
-describe('uncaught errors', () => {
-  it('begin a shutdown whose exit code is never 0', async () => {
+describe('ProcessHub, on an uncaught error', () => {
+  it('starts a shutdown whose exit code is never 0', async () => {
     const one = join({ uncaught: true });
     proc.emit('uncaughtException', new Error('boom'));
     expect(one.heard).toEqual(['uncaught boom']);
@@ -266,7 +266,7 @@ describe('uncaught errors', () => {
     expect(proc.exits).toEqual([1]);
   });
 
-  it('exit at once the second time', () => {
+  it('exits at once on a second one', () => {
     const one = join({ uncaught: true });
     proc.emit('uncaughtException', new Error('boom'));
     proc.emit('uncaughtException', new Error('bang'));
@@ -274,7 +274,7 @@ describe('uncaught errors', () => {
     expect(one.heard).toEqual(['uncaught boom', 'forced: second uncaught error: exiting now with code 1']);
   });
 
-  it('during a shutdown that a signal began do not end it, but show in the exit code', async () => {
+  it('keeps a running shutdown going, but shows the error in the exit code', async () => {
     const one = join({ uncaught: true });
     proc.signal('SIGTERM');
     proc.emit('uncaughtException', new Error('boom'));
@@ -285,14 +285,14 @@ describe('uncaught errors', () => {
   });
 });
 
-describe('exit', () => {
-  it('happens once, with the first code', async () => {
+describe('ProcessHub.exit', () => {
+  it('exits once, with the first code', async () => {
     await Promise.all([hub.exit(4), hub.exit(0)]);
     expect(proc.exits).toEqual([4]);
   });
 });
 
-describe('early signals', () => {
+describe('captureEarlySignals', () => {
   let said: string[];
   beforeEach(() => {
     said = [];
@@ -303,7 +303,7 @@ describe('early signals', () => {
     jest.useRealTimers();
   });
 
-  it('are remembered until somebody joins, and raised again for the others', async () => {
+  it('remembers a signal until the first participant joins, and raises it again for other listeners', async () => {
     const own = jest.fn();
     captureEarlySignals({ process: proc });
     proc.signal('SIGTERM');
@@ -319,7 +319,7 @@ describe('early signals', () => {
     expect(proc.exits).toEqual([]);
   });
 
-  it('take their default effect when who joins did not ask for them', () => {
+  it('gives a signal its default effect if the participant does not listen for it', () => {
     captureEarlySignals({ process: proc });
     proc.signal('SIGTERM');
     const one = join({ signals: ['SIGHUP'] });
@@ -333,7 +333,7 @@ describe('early signals', () => {
     ['SIGTERM', 'SIGINT', [130]],
     ['SIGINT', 'SIGTERM', []],
     ['SIGTERM', 'SIGTERM', []],
-  ])('%s, then %s before anybody has joined: exits %j', (first, second, exits) => {
+  ])('%s, then %s before the first participant joins: exits %j', (first, second, exits) => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     captureEarlySignals({ process: proc });
     proc.signal(first);
@@ -342,7 +342,7 @@ describe('early signals', () => {
     expect(proc.exits).toEqual(exits);
   });
 
-  it('end the process when nobody has joined by then', async () => {
+  it('exits after bootTimeoutMs if no participant joins', async () => {
     jest.useFakeTimers();
     captureEarlySignals({ process: proc, bootTimeoutMs: 500 });
     proc.signal('SIGTERM');
@@ -353,7 +353,7 @@ describe('early signals', () => {
     expect(said[1]).toBe('[shutdown] the application did not start within 500 ms after SIGTERM: exiting');
   });
 
-  it('do not end the process once somebody has joined', async () => {
+  it('does not exit once a participant has joined', async () => {
     jest.useFakeTimers();
     captureEarlySignals({ process: proc, bootTimeoutMs: 500 });
     proc.signal('SIGTERM');
@@ -362,7 +362,7 @@ describe('early signals', () => {
     expect(proc.exits).toEqual([]);
   });
 
-  it('are captured once, and not at all when an application is up', () => {
+  it('captures once, and does nothing after an application has started', () => {
     captureEarlySignals({ process: proc, signals: ['SIGHUP'] });
     captureEarlySignals({ process: proc });
     expect(counts()).toEqual([0, 0, 1, 0, 0]);
@@ -376,7 +376,7 @@ describe('early signals', () => {
   });
 
   it.each([{ signals: ['SIGKILL'] }, { signals: ['TERM'] }, { bootTimeoutMs: -1 }, { bootTimeoutMs: NaN }])(
-    'refuse %j',
+    'refuses %j',
     (options) => {
       expect(() => captureEarlySignals({ process: proc, ...(options as object) })).toThrow(/signals|bootTimeoutMs/);
       expect(counts()).toEqual([0, 0, 0, 0, 0]);

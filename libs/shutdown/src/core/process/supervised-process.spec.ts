@@ -21,7 +21,7 @@ const joined = (exit: boolean | 'on-signal' = 'on-signal'): CoordinatedShutdown 
 };
 
 describe('ignoreSignals', () => {
-  it('keeps a signal from beginning a shutdown, and from killing the process', async () => {
+  it('keeps a signal from starting a shutdown and from killing the process', async () => {
     ignoreSignals(['SIGINT', 'SIGHUP'], proc);
     const shutdown = joined();
     proc.signal('SIGINT');
@@ -35,7 +35,7 @@ describe('ignoreSignals', () => {
     expect(proc.listenerCount('SIGINT')).toBe(1);
   });
 
-  it('keeps a second SIGINT from ending a shutdown that is under way', () => {
+  it('keeps a second SIGINT from ending a running shutdown', () => {
     ignoreSignals(['SIGINT'], proc);
     joined();
     proc.signal('SIGTERM');
@@ -44,7 +44,7 @@ describe('ignoreSignals', () => {
     expect(proc.exits).toEqual([]);
   });
 
-  it('ignores a signal before anybody has joined', () => {
+  it('ignores a signal before the first participant joins', () => {
     ignoreSignals(['SIGINT'], proc);
     captureEarlySignals({ process: proc });
     proc.signal('SIGINT');
@@ -52,13 +52,13 @@ describe('ignoreSignals', () => {
     expect(joined().reason).toBeUndefined();
   });
 
-  it('refuses what is not a signal', () => {
+  it('refuses a name that is not a signal', () => {
     expect(() => ignoreSignals(['SIGNAL' as 'SIGINT'], proc)).toThrow(InvalidShutdownOptionError);
   });
 });
 
 describe('hasProcessHooks', () => {
-  it('is true from the first that listens until the last has ended', async () => {
+  it('is true from the first participant until the last has terminated', async () => {
     captureEarlySignals({ process: proc });
     expect(hasProcessHooks(proc)).toBe(false);
     const [one, other] = [joined(false), joined(false)];
@@ -72,7 +72,7 @@ describe('hasProcessHooks', () => {
 });
 
 describe('terminateProcess', () => {
-  it('raises the signal, and gives every shutdown the reason', async () => {
+  it('raises the signal and passes the reason to every shutdown', async () => {
     const shutdowns = [joined(), joined()];
     const reason = new ProcessReplacedReason();
     terminateProcess(reason, proc);
@@ -85,7 +85,7 @@ describe('terminateProcess', () => {
     expect(proc.exits).toEqual([0]);
   });
 
-  it('is remembered for who joins', async () => {
+  it('passes the reason to shutdowns that join later', async () => {
     const said = jest.spyOn(console, 'error').mockReturnValue();
     captureEarlySignals({ process: proc });
     terminateProcess(new ParentGoneReason(), proc);
@@ -96,7 +96,7 @@ describe('terminateProcess', () => {
     said.mockRestore();
   });
 
-  it('leaves other signals what they are', () => {
+  it('does not change the reason of other signals', () => {
     const shutdown = joined();
     terminateProcess(new ParentGoneReason(), proc);
     proc.signal('SIGINT');
@@ -113,7 +113,7 @@ describe('terminateProcess', () => {
     expect(shutdown.reason).toEqual(new ProcessReplacedReason());
   });
 
-  it('does nothing when a signal came first', async () => {
+  it('does nothing after a signal', async () => {
     const shutdown = joined();
     proc.signal('SIGTERM');
     terminateProcess(new ProcessReplacedReason(), proc);
@@ -123,7 +123,7 @@ describe('terminateProcess', () => {
     expect(shutdown.reason).toEqual(new ProcessTerminateReason('SIGTERM'));
   });
 
-  it('is forgotten when the process lives on', async () => {
+  it('forgets the reason if the process does not exit', async () => {
     const shutdown = joined(false);
     terminateProcess(new ProcessReplacedReason(), proc);
     await turn();
