@@ -25,11 +25,11 @@ class OwnController {
 
 describe('HealthModule without a coordinated shutdown', () => {
   it.each([
-    ['as it is', HealthModule],
-    ['by forRoot()', HealthModule.forRoot()],
-    ['by forRoot({ port })', HealthModule.forRoot({ port: 0 })],
-    ['by forRootAsync()', HealthModule.forRootAsync({ useFactory: () => ({}) })],
-  ])('says what is missing when it is imported %s', async (_, health) => {
+    ['as a plain class', HealthModule],
+    ['with forRoot()', HealthModule.forRoot()],
+    ['with forRoot({ port })', HealthModule.forRoot({ port: 0 })],
+    ['with forRootAsync()', HealthModule.forRootAsync({ useFactory: () => ({}) })],
+  ])('names the missing module when imported %s', async (_, health) => {
     const error: unknown = await new TestApps().http({ imports: [health] }).catch((reason: unknown) => reason);
 
     expect(error).toBeInstanceOf(HealthShutdownMissingError);
@@ -37,15 +37,15 @@ describe('HealthModule without a coordinated shutdown', () => {
     expect(String(error)).toContain('CoordinatedShutdownModule.forRoot()');
   });
 
-  it('says so too when the one there is cannot be seen from it', async () => {
+  it('names the missing module when the shutdown is not visible to it', async () => {
     const imports = [CoordinatedShutdownModule.forRoot({ isGlobal: false }), HealthModule.forRoot()];
 
     await expect(new TestApps().http({ imports })).rejects.toThrow(HealthShutdownMissingError);
   });
 });
 
-describe('HealthModule as it is', () => {
-  it("has no routes, and gives its indicator to the importing module's Terminus controller", async () => {
+describe('HealthModule without forRoot()', () => {
+  it("has no routes, and provides its indicator to the importing module's Terminus controller", async () => {
     const app = await apps.listening({ imports: [HealthModule, TerminusModule], controllers: [OwnController] });
     const seen: unknown[] = [];
     duringPhase(app, Phase.ServiceUnbind, async () => seen.push(await ask(app, '/own')));
@@ -58,7 +58,7 @@ describe('HealthModule as it is', () => {
     expect(seen).toMatchObject([{ status: 503, body: { error: { shutdown } } }]);
   });
 
-  it('can stand in a feature module beside forRoot() in the root', async () => {
+  it('can be imported in a feature module in addition to forRoot() in the root', async () => {
     @Module({ imports: [HealthModule, TerminusModule], controllers: [OwnController] })
     class Feature {}
     const app = await apps.listening({ imports: [HealthModule.forRoot(), Feature] });
@@ -69,12 +69,12 @@ describe('HealthModule as it is', () => {
 });
 
 describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
-  it('works without any option', async () => {
+  it('works without options', async () => {
     const app = await apps.listening({ imports: [HealthModule.forRoot()] }, createAdapter());
     expect(await statuses(app)).toEqual([200, 200, 200]);
   });
 
-  it('gives its indicator to every module, unless told not to', async () => {
+  it('provides its indicator to every module, unless isGlobal is false', async () => {
     @Module({ imports: [TerminusModule], controllers: [OwnController] })
     class Feature {}
 
@@ -85,7 +85,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
     await expect(hidden).rejects.toThrow(/can't resolve dependencies of the OwnController/);
   });
 
-  it('is refused at boot when two have the same path', async () => {
+  it('fails the boot when two have the same path', async () => {
     @Module({ imports: [HealthModule.forRoot({ path: '/health/', indicators: { ready: [up] } })] })
     class Feature {}
 
@@ -97,7 +97,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
     expect(error).toMatchObject({ code: 'HEALTH_DUPLICATE_PROBES', path: 'health' });
   });
 
-  it('can be there twice with paths of their own, each with its indicators', async () => {
+  it('can be imported twice with different paths and indicators', async () => {
     const imports = [HealthModule.forRoot(), HealthModule.forRoot({ path: 'deep', indicators: { live: [up] } })];
     const app = await apps.listening({ imports }, createAdapter());
 
@@ -105,7 +105,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
     expect((await ask(app, '/deep/live')).body.details).toEqual({ mine: { status: 'up' } });
   });
 
-  it('can be there on the routes and on a port', async () => {
+  it('can serve routes and a separate port at the same time', async () => {
     const imports = [HealthModule.forRoot(), HealthModule.forRoot({ port: 0, host: '127.0.0.1' })];
     const app = await apps.listening({ imports }, createAdapter());
 
@@ -115,7 +115,7 @@ describe.each(ADAPTERS)('HealthModule.forRoot() on %s', (_, createAdapter) => {
 });
 
 describe('HealthModule.forRootAsync()', () => {
-  it('takes the indicators from a factory with dependencies, and path and port beside it', async () => {
+  it('reads the indicators from a factory with dependencies, and path and port next to it', async () => {
     @Module({ providers: [{ provide: 'CHECK', useValue: up }], exports: ['CHECK'] })
     class Checks {}
     const options = {
@@ -133,7 +133,7 @@ describe('HealthModule.forRootAsync()', () => {
     expect(await statuses(other)).toEqual([404, 404, 404]);
   });
 
-  it('takes them from a class', async () => {
+  it('reads the options from a class', async () => {
     @Injectable()
     class Options {
       createHealthOptions() {
@@ -145,7 +145,7 @@ describe('HealthModule.forRootAsync()', () => {
     expect((await ask(app, '/health/startup')).body.details).toMatchObject({ mine: { status: 'up' } });
   });
 
-  it('refuses at boot what the factory must not give', async () => {
+  it('fails the boot when the factory returns an option it cannot set', async () => {
     const wrong = HealthModule.forRootAsync({ useFactory: () => ({ port: 80 }) as object });
 
     await expect(apps.http({ imports: [wrong] })).rejects.toMatchObject({

@@ -17,7 +17,7 @@ const refusal = (attempt: () => unknown): InvalidHealthOptionError => {
   throw new Error('it was not refused');
 };
 
-describe('options', () => {
+describe('Health options', () => {
   it('have these defaults', () => {
     expect(DEFAULT_HEALTH_OPTIONS).toEqual({ indicators: {}, timeoutMs: 2_000 });
     expect(resolveHealthOptions()).toEqual(DEFAULT_HEALTH_OPTIONS);
@@ -25,7 +25,7 @@ describe('options', () => {
     expect(resolveRouteOptions({})).toEqual(DEFAULT_HEALTH_ROUTE_OPTIONS);
   });
 
-  it('set to undefined are left out', () => {
+  it('are ignored when undefined', () => {
     const unset = { indicators: undefined, timeoutMs: undefined } as unknown as HealthOptions;
     expect(resolveHealthOptions(unset)).toEqual(DEFAULT_HEALTH_OPTIONS);
     expect(resolveHealthOptions({ indicators: { live: undefined } }).timeoutMs).toBe(2_000);
@@ -40,7 +40,7 @@ describe('options', () => {
     ['/health', 'health'],
     ['/internal/health/', 'internal/health'],
     ['v1.0/he_a~lth-z', 'v1.0/he_a~lth-z'],
-  ])('take the path %s as %s', (path, expected) => {
+  ])('normalize the path %s to %s', (path, expected) => {
     expect(resolveRouteOptions({ path }).path).toBe(expected);
   });
 
@@ -77,7 +77,7 @@ describe('options', () => {
       'port',
       'Health option `port` is 9000, but must be passed next to `useFactory`: a factory cannot set it.',
     ],
-  ])('%j is refused for %s', (options, option, message) => {
+  ])('refuse %j for %s', (options, option, message) => {
     const error = refusal(() => resolveHealthOptions(options as HealthOptions));
     expect(error).toMatchObject({ name: 'InvalidHealthOptionError', code: 'HEALTH_INVALID_OPTION', option });
     expect((error as Error).message).toContain(message);
@@ -104,14 +104,14 @@ describe('options', () => {
       'prot',
       'removed: there is no such option. Valid options: indicators, timeoutMs, path, port, host, decorators, isGlobal.',
     ],
-  ])('forRoot and forRootAsync refuse %j for %s when they are called', (options, option, expected) => {
+  ])('are checked when forRoot or forRootAsync is called: %j for %s', (options, option, expected) => {
     for (const attempt of [
       () => HealthModule.forRoot(options as HealthModuleExtras),
       () => HealthModule.forRootAsync({ useFactory: () => ({}), ...(options as HealthModuleExtras) }),
     ]) {
       const error = refusal(attempt);
       expect(error.option).toBe(option);
-      // The value of an option that does not exist may be a misspelt secret.
+      // The value of an unknown option may be a secret.
       if (option !== 'prot') expect(error.value).toBe((options as Record<string, unknown>)[option]);
       expect(error.message).toMatch(/^Health option `\w+` is /);
       expect(error.message).toContain(`, but must be ${expected} (http`);

@@ -29,10 +29,10 @@ class Hello {
   }
 }
 
-/** For the tests that give the module indicators that are down. */
+/** For tests whose indicators are down. */
 const down = () => ({ database: { status: 'down' as const, message: 'gone' } });
 
-describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
+describe.each(ADAPTERS)('Probe routes on %s', (_, createAdapter) => {
   const listening = (
     options: Parameters<typeof HealthModule.forRoot>[0] = {},
     configure?: (app: INestApplication) => unknown,
@@ -44,7 +44,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
       configure,
     );
 
-  it('answer with what Terminus answers with', async () => {
+  it('answer in the format of Terminus', async () => {
     const app = await listening();
 
     const ready = await ask(app, '/health/ready');
@@ -63,7 +63,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect((await ask(app, '/health/startup')).body.details).toEqual({ boot: { status: 'up' } });
   });
 
-  it('answer HEAD as GET, without the body', async () => {
+  it('answer HEAD like GET, without the body', async () => {
     const app = await listening({ indicators: { startup: [down] } });
 
     for (const [probe, status] of [
@@ -81,7 +81,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect((await ask(app, '/health/live', { method: 'POST' })).status).toBe(404);
   });
 
-  it('during the phases: ready is down, live and startup stay up', async () => {
+  it('report ready as down during the phases, while live and startup stay up', async () => {
     const app = await listening();
     const seen: unknown[] = [];
     duringPhase(app, Phase.ServiceUnbind, async () => seen.push(await statuses(app), await ask(app, '/health/ready')));
@@ -100,7 +100,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect(await statuses(app)).toEqual([404, 404, 404]);
   });
 
-  it('are outside of it when they are excluded', async () => {
+  it('are outside the global prefix when they are excluded from it', async () => {
     const app = await listening({}, (it) => it.setGlobalPrefix('api', { exclude: ['health/{*probe}'] }));
 
     expect(await statuses(app)).toEqual([200, 200, 200]);
@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect((await ask(app, '/api/hello')).status).toBe(200);
   });
 
-  it('are where `path` puts them', async () => {
+  it('are served at `path`', async () => {
     const app = await listening({ path: '/internal/probes' }, (it) => it.setGlobalPrefix('api'));
 
     expect(await statuses(app, '/api/internal/probes')).toEqual([200, 200, 200]);
@@ -137,14 +137,14 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect((await ask(app, path, { headers })).status).toBe(200);
   });
 
-  it('have neither version nor a place outside the prefix, with prefix and URI versioning', async () => {
+  it('have no version and stay below the prefix, with a prefix and URI versioning', async () => {
     const app = await listening({}, (it) => it.setGlobalPrefix('api').enableVersioning({ type: VersioningType.URI }));
 
     expect(await statuses(app, '/api/health')).toEqual([200, 200, 200]);
     expect((await ask(app, '/api/v1/hello')).status).toBe(200);
   });
 
-  it('are behind a global guard, and let through by decorators', async () => {
+  it('are behind a global guard, and pass it with decorators', async () => {
     const Public = () => SetMetadata('public', true);
     class Closed implements CanActivate {
       canActivate(context: ExecutionContext): boolean {
@@ -161,7 +161,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect((await ask(open, '/hello')).status).toBe(403);
   });
 
-  it('are decorated as if the decorators stood above the class, the last one first', async () => {
+  it('apply decorators as if written above the class, the last one first', async () => {
     const order: string[] = [];
     const note =
       (name: string): ClassDecorator =>
@@ -202,7 +202,7 @@ describe.each(ADAPTERS)('probe routes on %s', (_, createAdapter) => {
     expect(await ask(app, '/health/startup')).toMatchObject({ status: 503, body: { status: 'error' } });
   });
 
-  it('give away no stack', async () => {
+  it('do not expose a stack', async () => {
     const boom = (): never => {
       throw new HttpException({ secret: 'password' }, 500, { cause: new Error('inner') });
     };

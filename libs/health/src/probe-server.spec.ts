@@ -16,7 +16,7 @@ afterEach(() => apps.closeAll());
 const onPort = (options: Parameters<typeof HealthModule.forRoot>[0] = {}) =>
   HealthModule.forRoot({ port: 0, host: LOOPBACK, ...options });
 
-/** A port that something else listens on. */
+/** A port that is already in use. */
 const takenPort = async (): Promise<{ port: number; free: () => void }> => {
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
@@ -41,8 +41,8 @@ const KINDS: [string, Start][] = [
   ['an application context', (metadata) => apps.context(metadata)],
 ];
 
-describe.each(KINDS)('probes on a port of their own, in %s', (_, start) => {
-  it('are reached during a slow start of another module: live, but neither ready nor started', async () => {
+describe.each(KINDS)('Probes on a separate port, in %s', (_, start) => {
+  it('are live, but neither ready nor started, during the slow start of another module', async () => {
     const end = deferred();
     const reached = deferred();
     const hook = async () => {
@@ -68,10 +68,10 @@ describe.each(KINDS)('probes on a port of their own, in %s', (_, start) => {
 
 describe.each([
   ...KINDS.map(([kind, start]) => ({ kind, start, setup: 'enableCoordinatedShutdown' })),
-  // Other kinds need more than the import for the shutdown to begin before the first hook.
-  ...HTTP.map(([kind, start]) => ({ kind, start, setup: 'nothing but the import' })),
-])('probes on a port of their own, in $kind with $setup', ({ start, setup }) => {
-  it('are reached during phases and hooks, to the end of the last hook', async () => {
+  // Other kinds need more than the import for the shutdown to start before the first hook.
+  ...HTTP.map(([kind, start]) => ({ kind, start, setup: 'only the import' })),
+])('Probes on a separate port, in $kind with $setup', ({ start, setup }) => {
+  it('are reachable during phases and hooks, until the end of the last hook', async () => {
     const seen: Record<string, unknown> = {};
     const look = (name: string) => async () => void (seen[name] = await statuses(apps.probePort));
     @Injectable()
@@ -82,7 +82,7 @@ describe.each([
     }
     @Injectable()
     class Last implements OnApplicationShutdown {
-      onApplicationShutdown = look('onApplicationShutdown of a global module in front of ours');
+      onApplicationShutdown = look('onApplicationShutdown of a global module before ours');
     }
     const app = await start({
       imports: [{ module: class Global {}, global: true, providers: [Last] }, onPort()],
@@ -101,19 +101,19 @@ describe.each([
       onModuleDestroy: expected,
       beforeApplicationShutdown: expected,
       onApplicationShutdown: expected,
-      'onApplicationShutdown of a global module in front of ours': expected,
+      'onApplicationShutdown of a global module before ours': expected,
     });
     await expect(ask(port, '/health/live')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
-describe('the probe server', () => {
+describe('ProbeServer', () => {
   const listening = async (options?: Parameters<typeof onPort>[0]): Promise<number> => {
     await apps.context({ imports: [onPort(options)] });
     return apps.probePort;
   };
 
-  it('says where it is, and listens there only', async () => {
+  it('logs its address, and listens only there', async () => {
     const port = await listening({ path: 'internal/probes' });
 
     expect(apps.logger.of('Health')).toEqual([
@@ -128,14 +128,14 @@ describe('the probe server', () => {
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('listens on every address when it is given none', async () => {
+  it('listens on every address by default', async () => {
     await apps.context({ imports: [HealthModule.forRoot({ port: 0 })] });
 
     expect(apps.logger.of('Health')[0]).toMatch(/http:\/\/(\[::\]|0\.0\.0\.0):\d+\//);
     expect(await statuses(apps.probePort)).toEqual([200, 200, 200]);
   });
 
-  it('answers GET and HEAD alike, with a query too', async () => {
+  it('answers GET and HEAD alike, even with a query', async () => {
     const port = await listening({ indicators: { startup: [() => ({ it: { status: 'down' as const } })] } });
 
     for (const [path, status] of [
@@ -157,7 +157,7 @@ describe('the probe server', () => {
     }
   });
 
-  it('has nothing else to offer', async () => {
+  it('answers 404 or 405 to all other requests', async () => {
     const port = await listening();
 
     for (const path of [
@@ -178,7 +178,7 @@ describe('the probe server', () => {
     }
   });
 
-  it('answers 500 without saying why when a probe fails by itself, and logs it', async () => {
+  it('answers 500 without details when a probe itself fails, and logs the error', async () => {
     const shutdown = new CoordinatedShutdown({ logger: new RecordingLogger() });
     const probes = { answer: () => Promise.reject(new Error('secret')) } as unknown as Probes;
     await apps.context({});
@@ -196,7 +196,7 @@ describe('the probe server', () => {
     ]);
   });
 
-  it('fails the boot when its port is taken, and says so', async () => {
+  it('fails the boot when its port is in use, and names the port', async () => {
     const { port, free } = await takenPort();
     const app = await apps.http({ imports: [onPort({ port })] });
 
@@ -214,13 +214,13 @@ describe('the probe server', () => {
     });
   });
 
-  it('fails the boot when its address is none of the machine', async () => {
+  it('fails the boot when its address does not belong to the machine', async () => {
     const app = await apps.http({ imports: [onPort({ host: '192.0.2.1' })] });
 
     await expect(app.init()).rejects.toMatchObject({ code: 'HEALTH_PORT' });
   });
 
-  it('listens once in a microservice that is told to init() and to listen()', async () => {
+  it('listens once in a microservice that calls init() and listen()', async () => {
     const app = await apps.microservice({ imports: [onPort()] });
     await app.init();
     await app.listen();
@@ -229,7 +229,7 @@ describe('the probe server', () => {
     expect(apps.logger.of('Health')).toHaveLength(1);
   });
 
-  it('closes all connections with the application and leaves its port free', async () => {
+  it('closes all connections with the application and frees its port', async () => {
     const { port, free } = await takenPort();
     free();
     const app = await apps.context({ imports: [onPort({ port })] });

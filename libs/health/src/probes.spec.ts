@@ -13,7 +13,7 @@ afterEach(() => apps.closeAll());
 const listening = (options: HealthOptions, metadata: Parameters<Apps['http']>[0] = {}) =>
   apps.listening({ imports: [HealthModule.forRoot(options)], ...metadata });
 
-/** The answer of the ready probe with one indicator. */
+/** Returns the response of the ready probe with one indicator. */
 const readyWith = async (indicator: unknown, metadata: Parameters<Apps['http']>[0] = {}) => {
   const app = await listening({ indicators: { ready: [indicator as ProbeIndicator] } }, metadata);
   return ask(app, '/health/ready');
@@ -35,8 +35,8 @@ class RequestScoped {
   }
 }
 
-describe('indicators', () => {
-  it.each(['live', 'ready', 'startup'] as const)('of %s count for that probe only', async (probe) => {
+describe('Health indicators', () => {
+  it.each(['live', 'ready', 'startup'] as const)('of %s affect only that probe', async (probe) => {
     const app = await listening({ indicators: { [probe]: [() => ({ mine: { status: 'down' } })] } });
 
     for (const name of ['live', 'ready', 'startup']) {
@@ -46,11 +46,11 @@ describe('indicators', () => {
     }
   });
 
-  it('may be classes that nobody provides, and ask for what Terminus provides', async () => {
+  it('can be classes that the application does not provide, and inject Terminus services', async () => {
     expect((await readyWith(Disk)).body.info).toMatchObject({ disk: { status: 'up', free: 7 } });
   });
 
-  it('are those of the application where it provides them, also in a module that exports nothing', async () => {
+  it("are the application's instances if it provides them, even in a module that exports nothing", async () => {
     const disk = new Disk(new HealthIndicatorService());
     disk.free = 42;
     @Module({ providers: [{ provide: Disk, useValue: disk }] })
@@ -62,7 +62,7 @@ describe('indicators', () => {
     expect((await ask(app, '/health/ready')).body.info).toMatchObject({ disk: { free: 42 } });
   });
 
-  it('may be transient, and classes that have isHealthy as a field', async () => {
+  it('can be transient, and can have isHealthy as a field', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class Transient {
       isHealthy = () => ({ field: { status: 'up' as const } });
@@ -79,7 +79,7 @@ describe('indicators', () => {
       /`indicators.ready` is \[class MemoryHealthIndicator.*must be a class with isHealthy\(\)/,
     ],
     [
-      'needs what nobody provides',
+      'needs a dependency that is not provided',
       (() => {
         @Injectable()
         class Lonely {
@@ -95,7 +95,7 @@ describe('indicators', () => {
       RequestScoped,
       /`indicators.ready` is \[class RequestScoped\], but must be .*request-scoped.*serves all requests/,
     ],
-  ])('are refused at boot when a class %s', async (_, type, message) => {
+  ])('fail the boot when a class %s', async (_, type, message) => {
     const app = await apps.http({
       imports: [HealthModule.forRoot({ indicators: { ready: [type as ProbeIndicator] } })],
       providers: [RequestScoped],
@@ -133,11 +133,11 @@ describe('indicators', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['throws what has no text', () => Promise.reject(Object.create(null) as Error), /not an Error/],
+    ['throws a value without text', () => Promise.reject(Object.create(null) as Error), /not an Error/],
     ['returns nothing', () => undefined, /did not return a health indicator result/],
     ['returns a text', () => 'up', /did not return a health indicator result/],
-    ['returns a result without a state', () => ({ db: null }), /did not return a health indicator result/],
-    ['returns what cannot be sent', () => ({ db: { status: 'up', lag: 5n } }), /BigInt/],
+    ['returns a result without a status', () => ({ db: null }), /did not return a health indicator result/],
+    ['returns a result that cannot be serialized', () => ({ db: { status: 'up', lag: 5n } }), /BigInt/],
   ])('are down when one %s', async (_, indicator, message) => {
     const { status, body } = await readyWith(indicator);
 
@@ -145,20 +145,20 @@ describe('indicators', () => {
     expect(body.error).toEqual({ indicator: { status: 'down', message: expect.stringMatching(message) as string } });
   });
 
-  it('that are degraded leave the probe at 200', async () => {
+  it('that are degraded keep the probe at 200', async () => {
     const { status, body } = await readyWith(() => ({ cache: { status: 'degraded' } }));
 
     expect([status, body.status]).toEqual([200, 'degraded']);
   });
 
-  it('of Terminus attempts are awaited', async () => {
+  it('that return Terminus attempts are awaited', async () => {
     const indicators = new HealthIndicatorService();
     const { body } = await readyWith(() => indicators.check('query').attempt(async () => ({ rows: 1 })));
 
     expect(body.info).toMatchObject({ query: { status: 'up', rows: 1 } });
   });
 
-  it('that hang are down after timeoutMs, and what they say later is ignored', async () => {
+  it('that hang are down after timeoutMs, and their later results are ignored', async () => {
     const clock = new ManualClock();
     const answer = deferred();
     const began = deferred();
@@ -192,7 +192,7 @@ describe('indicators', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('of ready are not asked once the shutdown has begun, those of live are', async () => {
+  it('of ready are not called once the shutdown has started, but those of live are', async () => {
     const asked: string[] = [];
     const note = (name: string) => () => {
       asked.push(name);
@@ -211,8 +211,8 @@ describe('indicators', () => {
   });
 });
 
-describe('probes in the log', () => {
-  it('are mentioned when they go down and when they come up again, not each time', async () => {
+describe('Log lines of probes', () => {
+  it('report only changes from up to down and back', async () => {
     let status: 'up' | 'down' = 'down';
     const app = await listening({ indicators: { live: [() => ({ db: { status } })] } });
     const askTwice = async () => {
@@ -230,7 +230,7 @@ describe('probes in the log', () => {
     ]);
   });
 
-  it('are not mentioned while the application boots, nor when it shuts down', async () => {
+  it('are omitted during boot and shutdown', async () => {
     const app = await apps.http({ imports: [HealthModule.forRoot()] });
     const probes = app.get(Probes, { strict: false });
     expect(await probes.answer('ready')).toMatchObject({
@@ -252,12 +252,12 @@ describe('probes in the log', () => {
   });
 });
 
-describe("after Terminus' own shutdown hook", () => {
+describe("Probes after Terminus' own shutdown hook", () => {
   it.each([
     ['up', 200, 'ok'],
     ['degraded', 200, 'degraded'],
     ['down', 503, 'shutting_down'],
-  ] as const)('live with an indicator that is %s is %i and %s', async (state, status, text) => {
+  ] as const)('answer live with an indicator that is %s with %i and %s', async (state, status, text) => {
     const app = await listening({ indicators: { live: [() => ({ own: { status: state } })] } });
     const probes = app.get(Probes, { strict: false });
 
@@ -269,7 +269,7 @@ describe("after Terminus' own shutdown hook", () => {
     expect(await probes.answer('ready')).toMatchObject({ status: 503 });
   });
 
-  it('hands on what is not an answer of Terminus', async () => {
+  it('forward an error that is not a Terminus response', async () => {
     const app = await listening({});
     const probes = app.get(Probes, { strict: false });
     const broken = new Error('broken');

@@ -28,7 +28,7 @@ beforeEach(() => (own = []));
 
 @Injectable()
 class OwnLogger implements LoggerService {
-  /** So that it works on the instance only. */
+  /** Private, so that a method fails unless it is called on the instance. */
   readonly #lines = own;
   log = () => undefined;
   warn = () => undefined;
@@ -64,7 +64,7 @@ describe("Terminus' error log", () => {
       FAILED,
     ],
   ])(
-    'with %s: tells of a failing check while running, and nothing during the shutdown',
+    'with %s: reports a failing check while running, and nothing during the shutdown',
     async (_, make, lines, text) => {
       const app = await apps.listening({ imports: [HealthModule.forRoot(), make()] });
       database = 'down';
@@ -80,7 +80,7 @@ describe("Terminus' error log", () => {
     },
   );
 
-  it('of another application is as loud as before, also with the same logger', async () => {
+  it('of another application does not change, even with the same logger', async () => {
     const logger = new OwnLogger();
     const shared = () => feature([TerminusModule.forRootAsync({ useFactory: () => ({ logger: logger as never }) })]);
     const first = await apps.listening({ imports: [HealthModule.forRoot(), shared()] });
@@ -94,14 +94,14 @@ describe("Terminus' error log", () => {
     expect(Object.keys(logger)).not.toContain('error');
   });
 
-  it('that is not there fails the boot, and the error says what needs it', async () => {
+  it('fails the boot when it does not exist, and the error names the part that needs it', async () => {
     const mute = TerminusModule.forRootAsync({ useFactory: () => ({ logger: { log: () => undefined } as never }) });
     const app = await apps.http({ imports: [HealthModule.forRoot(), feature([mute])] });
 
     await expect(app.init()).rejects.toThrow('HealthModule needs Object.error(), which does not exist.');
   });
 
-  it('switched off by the application, or without a logger to speak of, is left alone', async () => {
+  it('does not change when the application has disabled it, or has no logger', async () => {
     @Module({ imports: [TerminusModule.forRoot({ logger: false })], controllers: [OwnController] })
     class Silent {}
     const nothing = TerminusModule.forRootAsync({ useFactory: () => ({ logger: null as never }) });

@@ -11,7 +11,7 @@ const setup = () => {
 };
 
 describe('ShutdownHealthIndicator', () => {
-  it('is up while nothing happens, under the name that it is asked for', () => {
+  it('is up while the application runs, under the given key', () => {
     const { indicator } = setup();
     expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
     expect(indicator.isHealthy('going')).toEqual({ going: { status: 'up' } });
@@ -33,7 +33,7 @@ describe('ShutdownHealthIndicator', () => {
     expect(indicator.isHealthy()).toEqual({ shutdown: { status: 'up' } });
   });
 
-  it('is down from the call of run() on, before any phase has begun', async () => {
+  it('is down from the call of run() on, before any phase has started', async () => {
     const { shutdown, indicator } = setup();
 
     const over = shutdown.run(new ProcessTerminateReason('SIGTERM'));
@@ -44,7 +44,7 @@ describe('ShutdownHealthIndicator', () => {
     await over;
   });
 
-  it('tells the running phase, and afterwards that the hooks are next', async () => {
+  it('reports the running phase, and afterwards the shutdown hooks', async () => {
     const { shutdown, indicator } = setup();
     const seen: unknown[] = [];
     const look = () => void seen.push(indicator.isHealthy()['shutdown']);
@@ -58,7 +58,7 @@ describe('ShutdownHealthIndicator', () => {
     expect(seen).toEqual([down(Phase.ServiceUnbind), down(Phase.ServiceStop), down('shutdown hooks')]);
   });
 
-  it('tells the next phase between two phases, never that all are over', async () => {
+  it('reports the next phase between two phases, never that all have finished', async () => {
     const { shutdown, indicator } = setup();
     const seen: unknown[] = [];
     shutdown.events$.subscribe((event) => {
@@ -71,7 +71,7 @@ describe('ShutdownHealthIndicator', () => {
     expect(seen).toEqual([...phases.slice(1), 'shutdown hooks']);
   });
 
-  it('names all the phases that run side by side', async () => {
+  it('names all phases that run concurrently', async () => {
     const shutdown = new CoordinatedShutdown({
       logger: new RecordingLogger(),
       concurrency: 'graph',
@@ -96,7 +96,7 @@ describe('ShutdownHealthIndicator', () => {
     expect(String(seen).split(', ')).toEqual(expect.arrayContaining(['a', 'b']));
   });
 
-  it('shows the work in flight of all parts of the application', async () => {
+  it('reports the in-flight work of all parts of the application', async () => {
     let inFlight = 3;
     const { shutdown, indicator } = setup();
     shutdown.addInFlightGauge(() => inFlight);
@@ -109,7 +109,7 @@ describe('ShutdownHealthIndicator', () => {
     await shutdown.terminated;
   });
 
-  it('cannot be made without a shutdown', () => {
+  it('cannot be created without a shutdown', () => {
     const missing = undefined as unknown as CoordinatedShutdown;
     expect(() => new ShutdownHealthIndicator(new HealthIndicatorService(), missing)).toThrow(
       HealthShutdownMissingError,

@@ -5,7 +5,7 @@ const throwing = (): never => {
 };
 const unprintable = { toString: throwing };
 
-/** An error that throws whatever is read of it. */
+/** An error that throws on every read. */
 const hostile = (): unknown => {
   const properties = { message: { get: throwing }, stack: { get: throwing }, toString: { get: throwing } };
   return Object.create(Error.prototype, properties);
@@ -20,7 +20,7 @@ describe('textOf', () => {
     [Symbol('s'), 'Symbol(s)'],
     [unprintable, UNPRINTABLE],
     [Object.create(null), UNPRINTABLE],
-  ])('gives the text of any value (%#)', (value: unknown, text) => {
+  ])('returns the text of any value (%#)', (value: unknown, text) => {
     expect(textOf(value)).toBe(text);
   });
 });
@@ -31,22 +31,22 @@ describe('messageOf', () => {
     ['thrown text', 'thrown text'],
     [undefined, 'undefined'],
     [unprintable, UNPRINTABLE],
-  ])('is one line (%#)', (value: unknown, text) => {
+  ])('returns one line (%#)', (value: unknown, text) => {
     expect(messageOf(value)).toBe(text);
   });
 
-  it('survives an error that throws when it is read', () => {
+  it('does not throw for an error that throws when read', () => {
     expect(messageOf(hostile())).toBe(UNPRINTABLE);
   });
 });
 
 describe('stackOf', () => {
-  it('is the stack of an error', () => {
+  it('returns the stack of an error', () => {
     const error = new Error('deep');
     expect(stackOf(error)).toBe(error.stack);
   });
 
-  it('is the text of what has no stack', () => {
+  it('returns the text of a value without a stack', () => {
     const error = new Error('flat');
     delete error.stack;
     expect(stackOf(error)).toBe('Error: flat');
@@ -63,11 +63,14 @@ describe('describeValue', () => {
     [5n, '5n'],
     [{ a: { b: 1 } }, '{ a: [Object] }'],
     [[1, 2], '[ 1, 2 ]'],
-  ])('shows %p', (value: unknown, text) => {
+  ])('formats %p', (value: unknown, text) => {
     expect(describeValue(value)).toBe(text);
   });
 
-  it.each([['x'.repeat(10_000)], [Array.from({ length: 1_000 }, () => 'x'.repeat(100))]])('is short', (value) => {
-    expect(describeValue(value).length).toBeLessThanOrEqual(200);
-  });
+  it.each([['x'.repeat(10_000)], [Array.from({ length: 1_000 }, () => 'x'.repeat(100))]])(
+    'truncates a long value',
+    (value) => {
+      expect(describeValue(value).length).toBeLessThanOrEqual(200);
+    },
+  );
 });

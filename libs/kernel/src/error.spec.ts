@@ -7,7 +7,7 @@ class DemoError extends RoostError {
 }
 
 describe('RoostError', () => {
-  it('takes its name from the class and keeps code, message and cause', () => {
+  it('uses the class name and keeps code, message and cause', () => {
     const cause = new Error('deeper');
     const error = new DemoError({ cause });
 
@@ -16,12 +16,12 @@ describe('RoostError', () => {
     expect(error.message).toBe('It failed. (https://roost.js.org/error-codes#demo_failed)');
   });
 
-  it('keeps one address when it quotes another error: that of the quoted code', () => {
+  it('keeps only the address of the quoted code when it quotes another error', () => {
     const quoting = new RoostError('DEMO_QUOTES', `The boot failed: ${new DemoError().message}`);
     expect(quoting.message).toBe('The boot failed: It failed. (https://roost.js.org/error-codes#demo_failed)');
   });
 
-  it('has no cause unless one is given', () => {
+  it('has no cause if none is given', () => {
     expect('cause' in new DemoError()).toBe(false);
   });
 });

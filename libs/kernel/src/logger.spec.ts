@@ -4,7 +4,7 @@ import { RecordingLogger } from './testing/recording-logger.js';
 const { jest } = import.meta;
 
 describe('guardedLogger', () => {
-  it('passes lines on, with their context', () => {
+  it('forwards lines with their context', () => {
     const lines: unknown[][] = [];
     const logger: RoostLogger = {
       log: (...line) => lines.push(line),
@@ -17,18 +17,18 @@ describe('guardedLogger', () => {
     expect(lines).toEqual([['a', '/user/a'], ['b'], ['c']]);
   });
 
-  it('drops debug lines of a logger that has none', () => {
+  it('drops debug lines if the logger has no debug', () => {
     const { log, warn, error } = new RecordingLogger();
     expect(() => guardedLogger({ log, warn, error }).debug('x')).not.toThrow();
   });
 
-  it('keeps the receiver of a logger that is a class', () => {
+  it('keeps `this` for a logger that is a class instance', () => {
     const logger = new RecordingLogger();
     guardedLogger(logger).debug('x');
     expect(logger.lines).toEqual(['debug: x']);
   });
 
-  it('swallows what a logger throws', () => {
+  it('swallows errors of the logger', () => {
     const fail = (): never => {
       throw new Error('disk full');
     };
@@ -40,7 +40,7 @@ describe('guardedLogger', () => {
 describe('consoleLogger', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it.each(['log', 'warn', 'error'] as const)('writes %s lines with their context, or else its own name', (level) => {
+  it.each(['log', 'warn', 'error'] as const)('writes %s lines with their context, or else its name', (level) => {
     const written = jest.spyOn(console, level).mockImplementation(() => undefined);
     const logger = consoleLogger('workers');
     logger[level]('started');
@@ -48,7 +48,7 @@ describe('consoleLogger', () => {
     expect(written.mock.calls).toEqual([['[workers] started'], ['[/user/a] started']]);
   });
 
-  it('has no debug lines', () => {
+  it('has no debug', () => {
     expect(consoleLogger('workers').debug).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ describe('kebabCase', () => {
     ['Import2Done', 'import2-done'],
     ['x', 'x'],
     ['', ''],
-  ])('turns %p into %p', (name, expected) => {
+  ])('converts %p to %p', (name, expected) => {
     expect(kebabCase(name)).toBe(expected);
   });
 });
@@ -16,7 +16,7 @@ describe('counted', () => {
     [0, '0 actors'],
     [1, '1 actor'],
     [2, '2 actors'],
-  ])('of %d is %p', (count, expected) => {
+  ])('formats %d as %p', (count, expected) => {
     expect(counted(count, 'actor')).toBe(expected);
   });
 });

@@ -12,14 +12,14 @@ const check: OptionChecks = optionChecks(
 );
 
 describe('knownKeys', () => {
-  it('names the option that does not exist, and those that do', () => {
+  it('names the unknown option and lists the valid ones', () => {
     expect(() => check.knownKeys({ nmae: 'x' }, ['name', 'age'])).toThrow(
       'Demo option `nmae` is set, but must be removed: there is no such option. Valid options: name, age.',
     );
     expect(() => check.knownKeys({ b: 1 }, ['a'], 'exit')).toThrow('Demo option `exit.b` is set');
   });
 
-  it('does not show the value, which may be a misspelt secret', () => {
+  it('does not show the value, which may be a secret', () => {
     expect.assertions(1);
     try {
       check.knownKeys({ tokne: 'hush' }, ['token']);
@@ -28,7 +28,7 @@ describe('knownKeys', () => {
     }
   });
 
-  it('takes known options only, and undefined for one left out', () => {
+  it('accepts only known options, and undefined for an option not given', () => {
     expect(() => check.knownKeys({ name: undefined }, ['name'])).not.toThrow();
   });
 
@@ -38,7 +38,7 @@ describe('knownKeys', () => {
   });
 });
 
-describe('simple types', () => {
+describe('object, list, boolean, text, oneOf', () => {
   it.each<[string, () => void, string]>([
     ['object', () => check.object(5, 'a'), 'an object'],
     ['null object', () => check.object(null, 'a'), 'an object'],
@@ -46,11 +46,11 @@ describe('simple types', () => {
     ['boolean', () => check.boolean('yes', 'a'), 'true or false'],
     ['text', () => check.text(5, 'a'), 'a string'],
     ['one of', () => check.oneOf('c', ['a', true], 'a'), 'one of "a", true'],
-  ])('refuse another type: %s', (_, run, expected) => {
+  ])('refuse a value of another type: %s', (_, run, expected) => {
     expect(run).toThrow(`but must be ${expected}.`);
   });
 
-  it('accept their own', () => {
+  it('accept values of their own type', () => {
     check.object({}, 'a');
     check.list([], 'a');
     check.boolean(false, 'a');
@@ -90,7 +90,7 @@ describe('timeout', () => {
     expect(() => check.timeout(value, 'waitMs')).toThrow('but must be a number of milliseconds > 0 and < 2^31.');
   });
 
-  it('accepts what a timer can hold, and 0 where that means no wait', () => {
+  it('accepts delays that a timer supports, and 0 where it means no wait', () => {
     check.timeout(0.5, 'waitMs');
     check.timeout(MAX_TIMEOUT_MS, 'waitMs');
     check.timeout(0, 'waitMs', { least: 0 });
@@ -104,11 +104,11 @@ describe('fromEnv', () => {
     return Number(text);
   };
 
-  it('reads a variable that is set', () => {
+  it('parses a variable that is set', () => {
     expect(check.fromEnv('WAIT', { WAIT: '12' }, parse, 'digits')).toBe(12);
   });
 
-  it.each([[{}], [{ WAIT: '' }]])('is undefined without one: %p', (env) => {
+  it.each([[{}], [{ WAIT: '' }]])('returns undefined if the variable is not set: %p', (env) => {
     expect(check.fromEnv('WAIT', env, parse, 'digits')).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe('fromEnv', () => {
 });
 
 describe('withoutUndefined', () => {
-  it('leaves out what is undefined, and nothing else', () => {
+  it('removes undefined options and nothing else', () => {
     expect(withoutUndefined({ a: undefined, b: null, c: 0, d: '' })).toEqual({ b: null, c: 0, d: '' });
   });
 });

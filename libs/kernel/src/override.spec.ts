@@ -16,7 +16,7 @@ const loudly = (greet: Server['greet']): Server['greet'] =>
   };
 
 describe('override', () => {
-  it('replaces a method of one object, which still can be called', () => {
+  it('replaces a method of one object, and lets the replacement call the original', () => {
     const server = new Server();
     override(server, 'greet', 'a spec', loudly);
 
@@ -24,7 +24,7 @@ describe('override', () => {
     expect(new Server().greet('you')).toBe('main greets you');
   });
 
-  it('puts the method back', () => {
+  it('restores the method', () => {
     const server = new Server();
     const restore = override(server, 'greet', 'a spec', loudly);
     restore();
@@ -33,7 +33,7 @@ describe('override', () => {
     expect(Object.hasOwn(server, 'greet')).toBe(false);
   });
 
-  it('puts back a method that the object had of its own', () => {
+  it('restores an own method of the object', () => {
     const server = new Server();
     server.greet = () => 'own';
     override(server, 'greet', 'a spec', () => () => 'replaced')();
@@ -41,7 +41,7 @@ describe('override', () => {
     expect(server.greet('you')).toBe('own');
   });
 
-  it('leaves a method alone that was replaced again later', () => {
+  it('does not restore a method that was replaced again later', () => {
     const server = new Server();
     const restore = override(server, 'greet', 'a spec', loudly);
     server.greet = () => 'later';
@@ -50,14 +50,14 @@ describe('override', () => {
     expect(server.greet('you')).toBe('later');
   });
 
-  it('passes through a proxy that drops assignments, as Nest applications do', () => {
+  it('works through a proxy that drops assignments, like a Nest application', () => {
     const server = new Proxy(new Server(), { set: () => true });
     override(server, 'greet', 'a spec', loudly);
 
     expect(server.greet('you')).toBe('MAIN GREETS YOU');
   });
 
-  it('does not show up when the properties of the object are listed', () => {
+  it('is not enumerable', () => {
     const server = new Server();
     override(server, 'greet', 'a spec', loudly);
 
@@ -73,7 +73,7 @@ describe('override', () => {
     expect(Factory.make()).toBe('made twice');
   });
 
-  it('fails when the method is not there, and says what needs it', () => {
+  it('fails when the method does not exist, and names the part that needs it', () => {
     const replace = () => override(new Server(), 'optional', 'DrainModule', () => () => 'never');
 
     expect(replace).toThrow(MissingMethodError);
@@ -81,14 +81,14 @@ describe('override', () => {
     expect(replace).toThrow('DrainModule needs Server.optional(), which does not exist.');
   });
 
-  it('names a class whose static method is not there', () => {
+  it('names the class when a static method does not exist', () => {
     class Factory {
       static make?: () => string;
     }
     expect(() => override(Factory, 'make', 'a spec', () => () => 'x')).toThrow('Factory.make()');
   });
 
-  it('takes the fallback for a method that the object may lack', () => {
+  it('uses the fallback for a method that the object may lack', () => {
     const server = new Server();
     const restore = override(server, 'optional', 'a spec', (original) => () => `${original()}!`, {
       fallback: () => 'default',
@@ -99,14 +99,14 @@ describe('override', () => {
     expect(server.optional).toBeUndefined();
   });
 
-  it('prefers the method to the fallback', () => {
+  it('prefers the method over the fallback', () => {
     const server = new Server();
     override(server, 'greet', 'a spec', loudly, { fallback: () => 'default' });
 
     expect(server.greet('you')).toBe('MAIN GREETS YOU');
   });
 
-  it('reads a method behind a getter, of the object and of its class', () => {
+  it('reads a method behind a getter, on the object and on its class', () => {
     class Lazy {
       name = 'lazy';
       get greet(): () => string {
@@ -136,7 +136,7 @@ describe('overrideListeners', () => {
     return { calls, emitter, listener };
   };
 
-  it('replaces the listeners by one, which may call them', () => {
+  it('replaces the listeners with one, which may call them', () => {
     const { calls, emitter, listener } = record();
     emitter.on('x', listener('a')).on('x', listener('b'));
     overrideListeners<[number]>(emitter, 'x', (originals) => (value) => {
@@ -149,7 +149,7 @@ describe('overrideListeners', () => {
     expect(emitter.listenerCount('x')).toBe(1);
   });
 
-  it('goes before listeners that are added later', () => {
+  it('runs before listeners that are added later', () => {
     const { calls, emitter, listener } = record();
     overrideListeners(emitter, 'x', () => listener('own'));
     emitter.on('x', listener('later'));
@@ -158,7 +158,7 @@ describe('overrideListeners', () => {
     expect(calls).toEqual(['own 1', 'later 1']);
   });
 
-  it('calls a listener of `once` only once', () => {
+  it('calls a `once` listener only once', () => {
     const { calls, emitter, listener } = record();
     emitter.once('x', listener('a'));
     overrideListeners<[number]>(
@@ -172,7 +172,7 @@ describe('overrideListeners', () => {
     expect(calls).toEqual(['a 1']);
   });
 
-  it('puts the listeners back, in their order and before later ones', () => {
+  it('restores the listeners in order and before later ones', () => {
     const { calls, emitter, listener } = record();
     emitter.on('x', listener('a')).on('x', listener('b'));
     const restore = overrideListeners(emitter, 'x', () => listener('own'));
@@ -183,7 +183,7 @@ describe('overrideListeners', () => {
     expect(calls).toEqual(['a 1', 'b 1', 'later 1']);
   });
 
-  it('leaves the event alone when the replacement has been removed', () => {
+  it('does not touch the event when the replacement has been removed', () => {
     const { calls, emitter, listener } = record();
     emitter.on('x', listener('a'));
     const restore = overrideListeners(emitter, 'x', () => listener('own'));

@@ -13,11 +13,11 @@ describe('isThenable', () => {
     ['an object with then()', { then: () => undefined }],
     ['a function with then()', callable],
     ['an object whose `then` cannot be read', hostile],
-  ])('is true of %s', (_, value) => {
+  ])('is true for %s', (_, value) => {
     expect(isThenable(value)).toBe(true);
   });
 
-  it.each([[undefined], [null], [5], ['then'], [{}], [{ then: 5 }], [() => undefined]])('is false of %p', (value) => {
+  it.each([[undefined], [null], [5], ['then'], [{}], [{ then: 5 }], [() => undefined]])('is false for %p', (value) => {
     expect(isThenable(value)).toBe(false);
   });
 });

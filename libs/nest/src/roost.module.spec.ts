@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('RoostModule.forRoot', () => {
-  it('brings every part, and they know of each other', async () => {
+  it('imports every module, and connects them', async () => {
     const started = await start();
 
     expect(Object.keys(PROVIDED).filter((part) => !has(started, part as keyof typeof PROVIDED))).toEqual([]);
@@ -64,7 +64,7 @@ describe('RoostModule.forRoot', () => {
     expect(Object.keys(PROVIDED).filter((other) => !has(started, other as keyof typeof PROVIDED))).toEqual([part]);
   });
 
-  it('leaves out the shutdown too, and those that need one say so at start-up', async () => {
+  it('leaves out the shutdown, and modules that need one fail at startup', async () => {
     const alone = { drain: false, health: false, workers: false } as const;
 
     expect(has(await start({ shutdown: false, ...alone }), 'shutdown')).toBe(false);
@@ -74,11 +74,11 @@ describe('RoostModule.forRoot', () => {
     });
   });
 
-  it('does not check actors that are left out', async () => {
+  it('does not check actors if they are left out', async () => {
     expect(await ready(await start({ actors: false }))).toEqual({ status: 200, checked: ['shutdown'] });
   });
 
-  it('checks what the application adds beside the actors', async () => {
+  it('checks the indicators of the application in addition to the actors', async () => {
     const disk = () => ({ disk: { status: 'down' as const } });
     const started = await start({ health: { indicators: { ready: [disk] } } });
 
@@ -91,11 +91,11 @@ describe('RoostModule.forRoot', () => {
     ['health', { timeoutMs: -1 }, 'HEALTH_INVALID_OPTION'],
     ['actors', { askTimeoutMs: -1 }, 'ACTORS_INVALID_OPTION'],
     ['workers', { maxWaitMs: -1 }, 'WORKERS_INVALID_OPTION'],
-  ])('hands %s its options', async (part, options, code) => {
+  ])('passes %s its options', async (part, options, code) => {
     await expect(start({ [part]: options })).rejects.toMatchObject({ code });
   });
 
-  it('keeps what else was said about the probes', async () => {
+  it('keeps the other options of the probes', async () => {
     const started = await start({ health: { path: 'internal' } });
 
     expect((await fetch(`${await started.getUrl()}/internal/ready`)).status).toBe(200);
@@ -105,12 +105,12 @@ describe('RoostModule.forRoot', () => {
     ['drian', { drian: {} }],
     ['workers', { workers: true }],
     ['actors', { actors: null }],
-  ])('refuses a wrong %s', (part, options) => {
+  ])('refuses an invalid %s', (part, options) => {
     expect(() => RoostModule.forRoot(options as RoostOptions)).toThrow(UnknownPartError);
     expect(() => RoostModule.forRoot(options as RoostOptions)).toThrow(`\`${part}\``);
   });
 
-  it('says that forRoot() is missing where the bare class is imported', async () => {
+  it('fails with ForRootMissingError when the bare class is imported', async () => {
     const root = { module: class {}, imports: [RoostModule] };
     const created = NestFactory.create(root, { logger: false, abortOnError: false });
 

@@ -16,7 +16,7 @@ describe('Deadline', () => {
     expect(deadline.left()).toBe(0);
   });
 
-  it('is expired at its very instant and not before', () => {
+  it('expires at its exact instant and not before', () => {
     const clock = new ManualClock();
     const deadline = Deadline.after(100, clock);
 
@@ -26,7 +26,7 @@ describe('Deadline', () => {
     expect(deadline.expired).toBe(true);
   });
 
-  it('is expired at once when made with 0 ms', () => {
+  it('is expired at once when created with 0 ms', () => {
     expect(Deadline.after(0, new ManualClock()).expired).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe('Deadline', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('never expires when it is never()', () => {
+  it('never expires when created with never()', () => {
     const clock = new ManualClock();
     const deadline = Deadline.never(clock);
 
@@ -56,11 +56,11 @@ describe('Deadline', () => {
     expect(deadline.expired).toBe(false);
   });
 
-  it.each([-1, NaN, Infinity])('refuses to be made with %p ms', (bad) => {
+  it.each([-1, NaN, Infinity])('refuses %p ms', (bad) => {
     expect(() => Deadline.after(bad, new ManualClock())).toThrow('Deadline.after(ms) is');
   });
 
-  it('runs on the system clock by default', () => {
+  it('uses the system clock by default', () => {
     const deadline = Deadline.after(60_000);
 
     expect(deadline.left()).toBeLessThanOrEqual(60_000);
@@ -69,7 +69,7 @@ describe('Deadline', () => {
 });
 
 describe('Deadline.min', () => {
-  it('is the one with less time left, at any later time too', () => {
+  it('returns the deadline with less time left, at any later time', () => {
     const maybeNever = fc.option(fc.nat({ max: 1000 }));
     fc.assert(
       fc.property(maybeNever, maybeNever, fc.nat({ max: 500 }), fc.nat({ max: 2000 }), (a, b, between, later) => {
@@ -88,7 +88,7 @@ describe('Deadline.min', () => {
     );
   });
 
-  it('picks the earlier one even when both have expired', () => {
+  it('returns the earlier deadline even when both have expired', () => {
     const clock = new ManualClock();
     const late = Deadline.after(20, clock);
     const early = Deadline.after(10, clock);
@@ -98,7 +98,7 @@ describe('Deadline.min', () => {
     expect(early.min(late)).toBe(early);
   });
 
-  it('is the one it was called on when both are equal', () => {
+  it('returns the deadline it was called on when both are equal', () => {
     const clock = new ManualClock();
     const deadline = Deadline.after(10, clock);
 

@@ -17,7 +17,7 @@ describe('ms, seconds, minutes, hours', () => {
     ['seconds(n)', seconds],
     ['minutes(n)', minutes],
     ['hours(n)', hours],
-  ])('%s refuses what is not a finite number >= 0', (option, unit) => {
+  ])('%s refuses anything but a finite number >= 0', (option, unit) => {
     for (const bad of [-1, NaN, Infinity, '5' as unknown as number]) {
       expect(() => unit(bad)).toThrow(expect.objectContaining({ code: 'TIME_INVALID_DURATION', option, value: bad }));
     }
@@ -42,7 +42,7 @@ describe('parseDuration', () => {
     ['0', 0],
     ['0s', 0],
     ['  2 m 5 s ', 125_000],
-  ])('reads %p as %p ms', (text, expected) => {
+  ])('parses %p as %p ms', (text, expected) => {
     expect(parseDuration(text)).toBe(expected);
   });
 
@@ -80,14 +80,14 @@ describe('parseDuration', () => {
     expect(() => parseDuration(`${digits}s`)).toThrow(InvalidDurationError);
   });
 
-  it('says what it got and what to write', () => {
+  it('names the value and valid formats in the error', () => {
     expect(() => parseDuration('5 seconds')).toThrow(
       "duration is '5 seconds', but must be a duration. " +
         "Write '250ms', '1.5s', '2m', '1h', '1h30m' or a plain number of milliseconds such as '250'.",
     );
   });
 
-  it('adds up any amounts written largest unit first', () => {
+  it('adds up all amounts written largest unit first', () => {
     const amount = fc.option(fc.nat({ max: 10_000 }));
     fc.assert(
       fc.property(amount, amount, amount, amount, (h, m, s, millis) => {
@@ -100,7 +100,7 @@ describe('parseDuration', () => {
     );
   });
 
-  it('reads decimals exactly as the unit functions compute them', () => {
+  it('parses decimals exactly like the unit functions', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 6 }), (digits, decimals) => {
         const text = (digits / 10 ** decimals).toFixed(decimals);
@@ -111,7 +111,7 @@ describe('parseDuration', () => {
     );
   });
 
-  it('either throws InvalidDurationError or returns a finite number >= 0, whatever the text', () => {
+  it('throws InvalidDurationError or returns a finite number >= 0, for any text', () => {
     const nearMiss = fc
       .array(fc.constantFrom('1', '0', '.', ' ', 'h', 'm', 's', 'ms', '-', 'e'))
       .map((p) => p.join(''));
@@ -148,7 +148,7 @@ describe('formatDuration', () => {
     [3_605_000, '1 h 5 s'],
     [5_400_000, '1 h 30 m'],
     [176_400_000, '49 h'],
-  ])('writes %p as %p', (value, expected) => {
+  ])('formats %p as %p', (value, expected) => {
     expect(formatDuration(value)).toBe(expected);
   });
 
@@ -158,7 +158,7 @@ describe('formatDuration', () => {
     [-1250, '-1.25 s'],
     [-0.01, '0 ms'],
     [NaN, 'NaN ms'],
-  ])('does not throw on %p but writes %p', (value, expected) => {
+  ])('does not throw for %p but returns %p', (value, expected) => {
     expect(formatDuration(value)).toBe(expected);
   });
 
@@ -168,7 +168,7 @@ describe('formatDuration', () => {
     fc.double({ min: 0, max: 1e12, noNaN: true }),
   );
 
-  it('can be read back by parseDuration, within its rounding', () => {
+  it('can be parsed by parseDuration, within its rounding', () => {
     fc.assert(
       fc.property(duration, (value) => {
         const rounding = value < 10 ? 0.05 : value < 1000 ? 0.5 : value < 60_000 ? 5 : 500;
@@ -178,7 +178,7 @@ describe('formatDuration', () => {
     );
   });
 
-  it('writes the same text again for what was read back', () => {
+  it('returns the same text when its output is parsed and formatted again', () => {
     fc.assert(
       fc.property(duration, (value) => {
         const text = formatDuration(value);

@@ -7,14 +7,14 @@ describe('settlesWithin', () => {
   it.each([
     ['resolved', Promise.resolve('x')],
     ['rejected', Promise.reject(new Error('no'))],
-  ])('is true when the promise is %s in time, and leaves no timer', async (_, promise) => {
+  ])('resolves to true when the promise is %s in time, and leaves no timer', async (_, promise) => {
     const clock = new ManualClock();
 
     await expect(settlesWithin(promise, 100, clock)).resolves.toBe(true);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is false at the limit and not before', async () => {
+  it('resolves to false at the limit and not before', async () => {
     const clock = new ManualClock();
     const result = settlesWithin(new Promise(() => undefined), 100, clock);
     let seen: boolean | undefined;
@@ -36,7 +36,7 @@ describe('settlesWithin', () => {
     await expect(result).resolves.toBe(false);
   });
 
-  it('prefers a promise that has settled already to a limit of 0 ms', async () => {
+  it('prefers an already settled promise over a limit of 0 ms', async () => {
     const clock = new ManualClock();
     const result = settlesWithin(Promise.resolve(), 0, clock);
     await clock.advanceAsync(0);
@@ -48,7 +48,7 @@ describe('settlesWithin', () => {
     await expect(settlesWithin(Promise.resolve(), ms, new ManualClock())).rejects.toThrow(InvalidDurationError);
   });
 
-  it('runs on the system clock by default', async () => {
+  it('uses the system clock by default', async () => {
     await expect(settlesWithin(Promise.resolve(), 60_000)).resolves.toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { sleep } from './sleep.js';
 import { ManualClock } from './testing/manual-clock.js';
 
 describe('sleep', () => {
-  it('resolves after its time and not before', async () => {
+  it('resolves after `ms` and not before', async () => {
     const clock = new ManualClock();
     let awake = false;
     const sleeping = sleep(100, { clock }).then(() => (awake = true));
@@ -16,7 +16,7 @@ describe('sleep', () => {
     await sleeping;
   });
 
-  it('rejects with the reason of a signal that already aborted, and sets no timer', async () => {
+  it('rejects with the reason of an already aborted signal, and sets no timer', async () => {
     const clock = new ManualClock();
     const reason = new Error('stopping');
 
@@ -24,7 +24,7 @@ describe('sleep', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('rejects at once when the signal aborts, and leaves no timer and no listener', async () => {
+  it('rejects at once when the signal aborts, and leaves no timer or listener', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const sleeping = sleep(100, { clock, signal: controller.signal });
@@ -37,7 +37,7 @@ describe('sleep', () => {
     await expect(sleeping).rejects.toBe(reason);
   });
 
-  it('removes its abort listener once it has slept', async () => {
+  it('removes its abort listener after the sleep', async () => {
     const clock = new ManualClock();
     const { signal } = new AbortController();
     const sleeping = sleep(100, { clock, signal });
@@ -60,11 +60,11 @@ describe('sleep', () => {
     await expect(sleeping).resolves.toBeUndefined();
   });
 
-  it.each([-1, NaN, Infinity])('rejects, and does not throw, on %p ms', async (bad) => {
+  it.each([-1, NaN, Infinity])('rejects instead of throwing for %p ms', async (bad) => {
     await expect(sleep(bad, { clock: new ManualClock() })).rejects.toThrow(InvalidDurationError);
   });
 
-  it('sleeps on the system clock by default', async () => {
+  it('uses the system clock by default', async () => {
     await expect(sleep(0)).resolves.toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { MAX_TIMEOUT_MS } from '@roost/kernel';
 const { jest } = import.meta;
 
 describe('systemClock', () => {
-  it('tells the wall-clock time', () => {
+  it('returns the wall-clock time', () => {
     const before = Date.now();
     const now = systemClock.now();
 
@@ -48,7 +48,7 @@ describe('systemClock timers', () => {
     expect(calls).toEqual([100]);
   });
 
-  it('do not fire after cancel, however often it is called', () => {
+  it('do not fire after cancel, no matter how often it is called', () => {
     const { calls, callback } = fired();
     const timer = systemClock.setTimer(100, callback);
 
@@ -70,7 +70,7 @@ describe('systemClock timers', () => {
     expect(calls).toEqual([100]);
   });
 
-  it('wait out a delay that setTimeout cannot hold', () => {
+  it('wait for a delay that setTimeout does not support', () => {
     const { calls, callback } = fired();
     const delayMs = 2 * MAX_TIMEOUT_MS + 5;
     systemClock.setTimer(delayMs, callback);
@@ -92,7 +92,7 @@ describe('systemClock timers', () => {
     expect(calls).toEqual([]);
   });
 
-  it('wait on when setTimeout wakes them a fraction early', () => {
+  it('keep waiting when setTimeout wakes them a fraction early', () => {
     const { calls, callback } = fired();
     systemClock.setTimer(100, callback);
     const early = jest.spyOn(performance, 'now').mockReturnValue(99.9);

@@ -14,7 +14,7 @@ describe('assertTimeoutMs', () => {
     },
   );
 
-  it('names the option, the value and what to write instead', () => {
+  it('names the option, the value and a valid replacement', () => {
     expect(() => assertTimeoutMs('5s', 'drain.timeoutMs')).toThrow(
       "drain.timeoutMs is '5s', but must be a number of milliseconds > 0 and <= 2147483647. " +
         'Write a number such as 5000 or seconds(5); pass text from an env variable through parseDuration() first.',

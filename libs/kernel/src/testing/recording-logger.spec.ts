@@ -1,7 +1,7 @@
 import { RecordingLogger } from './recording-logger.js';
 
 describe('RecordingLogger', () => {
-  it('keeps the lines of all levels in order', () => {
+  it('records the lines of all levels in order', () => {
     const logger = new RecordingLogger();
     logger.log('one');
     logger.warn('two');

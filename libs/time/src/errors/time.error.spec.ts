@@ -31,7 +31,7 @@ describe('InvalidDurationError', () => {
   });
 
   it.each([[Symbol('s')], [Object.create(null)], [1n], ['x'.repeat(10_000)]])(
-    'can show any value',
+    'can format any value',
     (value: unknown) => {
       expect(new InvalidDurationError('x', value, 'y', 'z').message.length).toBeLessThan(200);
     },

@@ -7,7 +7,7 @@ import { NaiveClock } from './naive-clock.fixture.js';
 
 const { jest } = import.meta;
 
-/** A clock and a log; `log('a')` makes a callback that writes `a@<monotonic>`. */
+/** A clock and a log. `log('a')` returns a callback that writes `a@<monotonic>`. */
 const setup = () => {
   const clock = new ManualClock();
   const lines: string[] = [];
@@ -24,7 +24,7 @@ describe('ManualClock', () => {
     expect([clock.now(), clock.monotonic(), clock.pendingTimers, clock.nextTimerInMs]).toEqual([0, 0, 0, undefined]);
   });
 
-  it('starts its wall clock where told, and moves both clocks alike', () => {
+  it('starts its wall clock at `now`, and moves both clocks alike', () => {
     const clock = new ManualClock({ now: 1_700_000_000_000 });
 
     clock.advance(250);
@@ -60,7 +60,7 @@ describe('ManualClock', () => {
     expect(() => new ManualClock().jumpWall(bad)).toThrow(InvalidDurationError);
   });
 
-  it('tells how many timers are pending and when the next is due', () => {
+  it('returns the number of pending timers and the time until the next', () => {
     const { clock, log } = setup();
     clock.setTimer(30, log('a'));
     const first = clock.setTimer(10, log('b'));
@@ -88,7 +88,7 @@ describe('ManualClock.advance', () => {
     expect(clock.monotonic()).toBe(50);
   });
 
-  it('shows a callback the wall-clock time of its due time', () => {
+  it('shows a callback the wall-clock time at which it is due', () => {
     const clock = new ManualClock({ now: 1000 });
     const seen: number[] = [];
     clock.setTimer(10, () => seen.push(clock.now()));
@@ -109,7 +109,7 @@ describe('ManualClock.advance', () => {
     expect(clock.pendingTimers).toBe(1);
   });
 
-  it('never runs a timer of 0 ms inside setTimer, but with advance(0)', () => {
+  it('runs a timer of 0 ms on advance(0), never inside setTimer', () => {
     const { clock, lines, log } = setup();
     clock.setTimer(0, log('a'));
     expect(lines).toEqual([]);
@@ -119,7 +119,7 @@ describe('ManualClock.advance', () => {
     expect(lines).toEqual(['a@0']);
   });
 
-  it('runs timers that callbacks set, as long as they fall due by the end', () => {
+  it('runs timers set by callbacks if they are due by the end', () => {
     const { clock, lines, log } = setup();
     const tick = () => {
       log('tick')();
@@ -175,7 +175,7 @@ describe('ManualClock.advance', () => {
     expect(clock.monotonic()).toBe(50);
   });
 
-  it('rethrows a thrown undefined too', () => {
+  it('rethrows a thrown undefined', () => {
     const clock = new ManualClock();
     clock.setTimer(10, () => {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- that is the case under test
@@ -204,7 +204,7 @@ describe('ManualClock.advance', () => {
     expect(clock.monotonic()).toBe(21);
   });
 
-  it('ends with an error when a callback keeps setting timers of 0 ms', () => {
+  it('throws when a callback keeps setting timers of 0 ms', () => {
     const clock = new ManualClock();
     const again = () => void clock.setTimer(0, again);
     again();
@@ -212,7 +212,7 @@ describe('ManualClock.advance', () => {
     expect(() => clock.advance(1)).toThrow('Look for a callback or loop that keeps setting a timer of 0 ms');
   });
 
-  it('lets a timer re-arm itself any number of times as long as time moves on', () => {
+  it('lets a timer re-arm itself any number of times as long as time moves', () => {
     const clock = new ManualClock();
     let ticks = 0;
     const tick = () => {
@@ -226,11 +226,11 @@ describe('ManualClock.advance', () => {
     expect(ticks).toBe(1_100_000);
   });
 
-  it('copes with 100,000 timers of which half are cancelled', () => {
+  it('handles 100,000 timers of which half are cancelled', () => {
     const clock = new ManualClock();
     const count = 100_000;
     const ran: number[] = [];
-    // 7919 is prime to the count, so this visits every delay once, far from sorted.
+    // 7919 is coprime to the count, so this visits every delay once, far from sorted order.
     const timers = Array.from({ length: count }, (_, i) => {
       const delayMs = (i * 7919) % count;
       return { delayMs, timer: clock.setTimer(delayMs, () => ran.push(delayMs)) };
@@ -245,7 +245,7 @@ describe('ManualClock.advance', () => {
 });
 
 describe('ManualClock.advanceAsync', () => {
-  it('carries along code that awaits and then sets the next timer', async () => {
+  it('runs code that awaits and then sets the next timer', async () => {
     const { clock, lines, log } = setup();
     const work = async () => {
       for (const name of ['a', 'b', 'c', 'd']) {
@@ -281,7 +281,7 @@ describe('ManualClock.advanceAsync', () => {
     ]);
   });
 
-  it('runs a timer that a promise sets before the first pending one', async () => {
+  it('runs a timer that a promise sets ahead of the first pending one', async () => {
     const { clock, lines, log } = setup();
     clock.setTimer(20, log('b'));
     void Promise.resolve().then(() => clock.setTimer(10, log('a')));
@@ -304,7 +304,7 @@ describe('ManualClock.advanceAsync', () => {
     expect(lines).toEqual(['after chain@20']);
   });
 
-  it('works under fake timers of the test runner', async () => {
+  it("works with the test runner's fake timers", async () => {
     jest.useFakeTimers();
     try {
       const { clock, lines, log } = setup();
@@ -359,7 +359,7 @@ describe('ManualClock.runNext', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('jumps to the next timer and runs one, even if two are due then', () => {
+  it('jumps to the next timer and runs only one, even if two are due', () => {
     const { clock, lines, log } = setup();
     clock.setTimer(10, log('a'));
     clock.setTimer(10, log('b'));
@@ -372,7 +372,7 @@ describe('ManualClock.runNext', () => {
     expect(clock.runNext()).toBe(false);
   });
 
-  it('throws what the callback throws, with the timer done', () => {
+  it('rethrows the error of the callback and counts the timer as fired', () => {
     const clock = new ManualClock();
     const error = new Error('broken');
     clock.setTimer(10, () => {
@@ -401,8 +401,8 @@ describe('ManualClock.runNext', () => {
   });
 });
 
-describe('ManualClock, against a model that searches a plain list', () => {
-  /** What a timer does when it fires: cancel some timer set so far, then set others. */
+describe('ManualClock, compared with a model that searches a plain list', () => {
+  /** Actions of a timer when it fires: cancel one of the timers set so far, then set others. */
   interface Plan {
     delayMs: number;
     cancels: number | null;
@@ -430,7 +430,7 @@ describe('ManualClock, against a model that searches a plain list', () => {
   const immediately: After = (then) => then();
   const inPromise: After = (then) => void Promise.resolve().then(then);
 
-  /** Sets up the program's timers on a clock; returns the log they will write. */
+  /** Sets the program's timers on a clock and returns the log they will write. */
   const start = ({ plans, cancels }: Program, clock: Clock, after: After): string[] => {
     const log: string[] = [];
     const timers: Timer[] = [];
@@ -471,7 +471,7 @@ describe('ManualClock, against a model that searches a plain list', () => {
     );
   });
 
-  it('runs the same timers in the same order with advanceAsync, though callbacks go on in a promise', async () => {
+  it('runs the same timers in the same order with advanceAsync, even if callbacks continue in a promise', async () => {
     await fc.assert(
       fc.asyncProperty(program, async (program) => {
         const clock = new ManualClock();
