@@ -22,7 +22,7 @@ describe('@DataflowNode() in Nest', () => {
     expect(app.get(Dataflow).node('cook')).toBe(app.get(Cook));
   });
 
-  it('keeps a scope, whichever decorator is first', async () => {
+  it('keeps a scope in any order of decorators', async () => {
     @DataflowNode()
     @Injectable({ scope: Scope.TRANSIENT })
     class Above {}

@@ -7,14 +7,14 @@ import { Servant, servantApp, setup } from './servant.fixture.js';
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-describe('exit', () => {
+describe('option exit', () => {
   it.each([
     [undefined, 'throw', 'dataflow-ended (forced: servant.obey() failed', 1],
     [undefined, 'fail', 'dataflow-ended (forced: Node "servant" stopped the graph with exit code 42', 42],
     ['failure', 'fail', 'dataflow-ended (forced: ', 42],
     ['always', 'fail', 'dataflow-ended (forced: ', 42],
     ['always', 'done', 'dataflow-ended (completed)', 0],
-  ] as const)('%s: shuts the application down after %s', async (exit, kind, reason, exitCode) => {
+  ] as const)('%s shuts down the application after %s', async (exit, kind, reason, exitCode) => {
     const { servant, shutdown, logger } = await setup(apps, { exit });
     servant.orders.schedule(kind === 'fail' ? { kind, code: 42 } : { kind });
     const report = await shutdown.terminated;
@@ -30,7 +30,7 @@ describe('exit', () => {
     ['failure', 'done', 'completed'],
     ['never', 'done', 'completed'],
     ['never', 'throw', 'forced'],
-  ] as const)('%s: leaves the application alone after %s', async (exit, kind, status) => {
+  ] as const)('%s keeps the application running after %s', async (exit, kind, status) => {
     const { servant, shutdown, dataflow } = await setup(apps, { exit });
     servant.orders.schedule({ kind });
     expect(await dataflow.ended).toMatchObject({ status });
@@ -38,7 +38,7 @@ describe('exit', () => {
     expect(shutdown.reason).toBeUndefined();
   });
 
-  it('goes for a graph that was begun by hand too', async () => {
+  it('applies to a graph that was started manually', async () => {
     const { shutdown, dataflow } = await setup(apps, {
       exit: 'always',
       autoStart: false,
@@ -49,18 +49,18 @@ describe('exit', () => {
     expect(await shutdown.terminated).toMatchObject({ reason: 'dataflow-ended (stopped)', exitCode: 0 });
   });
 
-  it('is for who stops a graph by force as well', async () => {
+  it('applies to a graph that was stopped by force from outside', async () => {
     const { shutdown, dataflow } = await setup(apps);
     await dataflow.forceStop('enough', 9);
     expect(await shutdown.terminated).toMatchObject({ exitCode: 9 });
   });
 
-  it('does not begin a shutdown that is under way', async () => {
+  it('adds no reason to a shutdown that is already running', async () => {
     const { shutdown } = await setup(apps, { exit: 'always' });
     expect(await shutdown.run()).toMatchObject({ reason: 'unknown', otherReasons: [] });
   });
 
-  it('is for a graph that cannot even begin', async () => {
+  it('applies to a graph that could not start', async () => {
     const logger = new RecordingLogger();
     const broken = new Dataflow({ graph: (g) => void g.node(Servant), logger }, () => {
       throw new Error('no kettle');

@@ -66,7 +66,7 @@ describe('DataflowModule.forRoot', () => {
     expect(app.get(Dataflow)).toMatchObject({ state: 'stopped', report: { status: 'stopped', exitCode: 0 } });
   });
 
-  it('has logical time begin when the application has booted', async () => {
+  it('starts logical time when the application has booted', async () => {
     const clock = new ManualClock({ now: 1_000 });
     @Injectable()
     class SlowToBoot {
@@ -79,7 +79,7 @@ describe('DataflowModule.forRoot', () => {
     expect(trace).toEqual(['start 1500', 'tick 1510']);
   });
 
-  it('provides what can be injected everywhere', async () => {
+  it('exports Dataflow and DataflowServer globally', async () => {
     @Injectable()
     class Anything {
       constructor(
@@ -92,7 +92,7 @@ describe('DataflowModule.forRoot', () => {
     expect(app.get(Anything).server.unwrap()).toBe(app.get(Dataflow));
   });
 
-  it('is global, unless told otherwise', async () => {
+  it('is global by default', async () => {
     const definition = (isGlobal?: boolean) =>
       DataflowModule.forRoot({ graph, ...(isGlobal === false && { isGlobal }) });
     expect(definition().global).toBe(true);
@@ -103,12 +103,12 @@ describe('DataflowModule.forRoot', () => {
     expect(app.get(Dataflow).state).toBe('running');
   });
 
-  it('is refused a second time: an application has one graph', async () => {
+  it('is rejected a second time, because an application has one graph', async () => {
     const second = DataflowModule.forRoot({ graph, logger: new RecordingLogger() });
     expect(await bootError({ graph, providers, imports: [second] })).toMatchObject({ code: 'SHUTDOWN_DUPLICATE_TASK' });
   });
 
-  it('needs a coordinated shutdown', async () => {
+  it('requires a coordinated shutdown', async () => {
     expect(await bootError({ graph, providers, shutdown: false })).toBeInstanceOf(DataflowShutdownMissingError);
   });
 
@@ -120,19 +120,19 @@ describe('DataflowModule.forRoot', () => {
     ['stopTimeoutMs', '10s'],
     ['lagWarningMs', NaN],
     ['graph', undefined],
-  ])('refuses %s: %p at boot', async (option, value) => {
+  ])('rejects %s: %p at boot', async (option, value) => {
     const error = await bootError({ graph, providers, dataflow: { [option]: value } });
     expect(error).toBeInstanceOf(InvalidDataflowOptionError);
     expect(error).toMatchObject({ option });
   });
 
-  it('takes an option that is undefined for one that was not given', async () => {
+  it('treats an undefined option as missing', async () => {
     const nothing = { autoStart: undefined, exit: undefined, stopTimeoutMs: undefined, logger: undefined };
     const app = await apps.context({ graph, providers, dataflow: nothing });
     expect(app.get(Dataflow).state).toBe('running');
   });
 
-  it('refuses a bad graph at boot, and nothing is started', async () => {
+  it('rejects an invalid graph at boot, and starts nothing', async () => {
     class NoNode {}
     const error = await bootError({
       graph: (g) => {
@@ -173,7 +173,7 @@ describe('DataflowModule.forRootAsync', () => {
 });
 
 describe('dataflow.run() in an application', () => {
-  it('begins a graph that does not start by itself; its ports are there before', async () => {
+  it('starts a graph without autoStart, whose ports exist before', async () => {
     const app = await apps.context({
       graph,
       providers,
@@ -209,7 +209,7 @@ describe('dataflow.run() in an application', () => {
     expect(app.get(Dataflow).report).toBe(await report);
   });
 
-  it('is refused when the application goes down, also to who has waited for the boot', async () => {
+  it('is rejected when the application shuts down, even if it was called before the boot', async () => {
     const app = await apps.http({ graph, providers, dataflow: { autoStart: false } });
     const dataflow = app.get(Dataflow);
     const early = dataflow.run();
@@ -221,7 +221,7 @@ describe('dataflow.run() in an application', () => {
     expect([dataflow.state, trace]).toEqual(['ready', []]);
   });
 
-  it('is refused once a shutdown has begun, and need not be caught', async () => {
+  it('is rejected after shutdown has begun, without an unhandled rejection', async () => {
     const app = await apps.context({ graph, providers, dataflow: { autoStart: false } });
     void app.get(CoordinatedShutdown).run();
     void app.get(Dataflow).run();
@@ -229,7 +229,7 @@ describe('dataflow.run() in an application', () => {
     await expect(app.get(Dataflow).run()).rejects.toThrow('The graph does not start, because');
   });
 
-  it('cannot be looked at before the nodes are there', async () => {
+  it('does not allow describe() before the nodes exist', async () => {
     @Injectable()
     class Curious {
       readonly error: unknown;
@@ -247,8 +247,8 @@ describe('dataflow.run() in an application', () => {
   });
 });
 
-describe('DataflowModule in a test of a user', () => {
-  it('can have its graph replaced, with a clock of the test', async () => {
+describe("DataflowModule in a user's test", () => {
+  it('allows replacing the graph, with a clock of the test', async () => {
     const dataflow = new Dataflow({ graph, fast: true, timeout: span.ms(10), logger: new RecordingLogger() });
     const builder = Test.createTestingModule({ imports: [rootModule({ graph, providers })] });
     const app = apps.track(await builder.overrideProvider(Dataflow).useValue(dataflow).compile());
@@ -257,7 +257,7 @@ describe('DataflowModule in a test of a user', () => {
     expect(dataflow.node('ticker')).not.toBe(app.get(Ticker));
   });
 
-  it('is closed with the testing module', async () => {
+  it('stops with the testing module', async () => {
     @Injectable()
     class User {
       constructor(@Inject(Dataflow) readonly dataflow: Dataflow) {}

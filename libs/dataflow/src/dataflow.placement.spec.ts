@@ -68,7 +68,7 @@ const optionsFor = (transport: MemoryNetwork): Omit<DataflowNodeOptions, 'proces
   logger: new RecordingLogger(),
 });
 
-/** Three applications that would be in three processes. */
+/** Three applications that stand for three processes. */
 const setup = async (options: Partial<DataflowNodeOptions> = {}) => {
   const base = { ...optionsFor(new MemoryNetwork()), ...options };
   const left = await apps.context({
@@ -90,13 +90,13 @@ const setup = async (options: Partial<DataflowNodeOptions> = {}) => {
     sink: right.get(Sink),
     shutdowns: all.map((app) => app.get(CoordinatedShutdown)),
     dataflows: all.map((app) => app.get(Dataflow)),
-    /** Of the shutdowns, when all are over. */
+    /** Reports of all shutdowns. */
     ends: () => Promise.all(all.map((app) => app.get(CoordinatedShutdown).terminated)),
   };
 };
 
-describe('a graph over several applications', () => {
-  it('ends them all when it has completed', async () => {
+describe('a graph in several applications', () => {
+  it('shuts all of them down when it completes', async () => {
     const { source, sink, ends, dataflows } = await setup();
     for (const number of [1, 2, -1]) source.numbers.schedule(number);
     for (const report of await ends()) {
@@ -110,7 +110,7 @@ describe('a graph over several applications', () => {
     ['a node', 0],
     ['another node', 1],
     ['the coordinator', 2],
-  ])('stops everywhere when the application of %s is shut down', async (_, index) => {
+  ])('stops everywhere when the application of %s shuts down', async (_, index) => {
     const { source, sink, shutdowns, ends } = await setup();
     for (const number of [1, 2]) source.numbers.schedule(number);
     void shutdowns[index]!.run(new ShutdownReason('by-hand'));
@@ -122,7 +122,7 @@ describe('a graph over several applications', () => {
     }
   });
 
-  it('ends them all with an exit code when a node fails', async () => {
+  it('shuts all of them down with an exit code when a node fails', async () => {
     const { source, ends } = await setup();
     source.numbers.schedule(13);
     for (const report of await ends()) {
@@ -131,7 +131,7 @@ describe('a graph over several applications', () => {
     }
   });
 
-  it('leaves them alone when told so', async () => {
+  it('keeps them running with exit: never', async () => {
     const { source, shutdowns, dataflows } = await setup({ exit: 'never' });
     source.numbers.schedule(-1);
     for (const dataflow of dataflows) expect(await dataflow.ended).toMatchObject({ status: 'completed' });
@@ -145,7 +145,7 @@ describe('DataflowModule.forNode', () => {
     return bootError({ dataflow: false, imports: [DataflowModule.forNode(given)], providers });
   };
 
-  it('needs providers of the nodes that are placed here, and of no others', async () => {
+  it('requires providers for the nodes placed in this process only', async () => {
     const error = await boot({}, []);
     expect(error).toBeInstanceOf(NodeNotProvidedError);
     expect(error).toMatchObject({ node: 'source' });
@@ -156,13 +156,13 @@ describe('DataflowModule.forNode', () => {
     ['process', { process: 'toString' }],
     ['placement', { placement: undefined }],
     ['transport', { transport: undefined }],
-  ])('refuses a bad %s at boot: %p', async (option, options) => {
+  ])('rejects an invalid %s at boot: %p', async (option, options) => {
     const error = await boot(options);
     expect(error).toBeInstanceOf(InvalidDataflowOptionError);
     expect(error).toMatchObject({ option });
   });
 
-  it('refuses a placement that does not fit the graph at boot', async () => {
+  it('rejects a placement that does not fit the graph at boot', async () => {
     expect(await boot({ placement: { processes: { left: ['source'] } } })).toBeInstanceOf(PlacementError);
   });
 });
@@ -176,11 +176,11 @@ describe('DataflowModule.forCoordinator', () => {
       ],
     });
 
-  it('refuses bad options at boot', async () => {
+  it('rejects invalid options at boot', async () => {
     expect(await boot({ placement: undefined })).toBeInstanceOf(InvalidDataflowOptionError);
   });
 
-  it('needs providers when the process with the coordinator has nodes too', async () => {
+  it('requires providers when the process with the coordinator also has nodes', async () => {
     expect(await boot({ placement: { ...placement, coordinator: 'left' } })).toMatchObject({ node: 'source' });
   });
 });

@@ -37,8 +37,8 @@ const metadata = (rest: AppMetadata = {}): AppMetadata => ({
   ...rest,
 });
 
-describe('a microservice of a graph', () => {
-  it.each([true, false])('runs it from listen() to close(), with autoStart %p', async (autoStart) => {
+describe('a graph as a microservice', () => {
+  it.each([true, false])('runs from listen() to close(), with autoStart %p', async (autoStart) => {
     const app = await apps.microservice(metadata({ dataflow: { autoStart } }));
     expect(trace).toEqual([]);
     await app.listen();
@@ -49,7 +49,7 @@ describe('a microservice of a graph', () => {
     expect(await app.get(CoordinatedShutdown).terminated).toMatchObject({ status: 'completed' });
   });
 
-  it('is stopped by the phases of a shutdown that owns the application', async () => {
+  it('stops in the phases of a shutdown that owns the application', async () => {
     const app = await apps.microservice(metadata());
     const shutdown = enableCoordinatedShutdown(app);
     await app.listen();
@@ -59,7 +59,7 @@ describe('a microservice of a graph', () => {
     await shutdown.terminated;
   });
 
-  it('begins with the application when it is connected to one, in whatever order they are started', async () => {
+  it('starts with the application when it is connected to one, in any order of start', async () => {
     for (const isFirst of [true, false]) {
       trace = [];
       const app = await apps.http(metadata({ dataflow: { autoStart: false } }));
@@ -78,7 +78,7 @@ describe('a microservice of a graph', () => {
     }
   });
 
-  it('does not begin when the application is going down', async () => {
+  it('does not start when the application is shutting down', async () => {
     const app = await apps.microservice(metadata({ dataflow: { autoStart: false } }));
     void app.get(CoordinatedShutdown).run();
     await expect(app.listen()).rejects.toThrow(DataflowRefusedError);
@@ -90,7 +90,7 @@ describe('a microservice of a graph', () => {
     expect(trace).toEqual([]);
   });
 
-  it('begins once when it is initialised before it listens', async () => {
+  it('starts once when it is initialized before it listens', async () => {
     @DataflowNode()
     class Twin extends Sensor {
       constructor() {
@@ -105,11 +105,11 @@ describe('a microservice of a graph', () => {
     await app.init();
     await app.listen();
     await settled();
-    // One more is what others would inject.
+    // The third instance is the one that other providers would inject.
     expect(trace).toEqual(['made', 'made', 'made', 'start', 'start']);
   });
 
-  it('tells its state', async () => {
+  it('reports its state', async () => {
     const app = await apps.microservice(metadata());
     const states: DataflowState[] = [];
     app.status.subscribe((state) => states.push(state as DataflowState));
@@ -122,7 +122,7 @@ describe('a microservice of a graph', () => {
     expect(app.unwrap()).toBe(app.get(Dataflow));
   });
 
-  it('can be closed twice, and without ever having been opened', async () => {
+  it('can be closed twice, and without having been opened', async () => {
     const server = (await apps.context(metadata({ dataflow: { autoStart: false } }))).get(DataflowServer);
     await server.close();
     const app = await apps.context(metadata());
@@ -132,7 +132,7 @@ describe('a microservice of a graph', () => {
     expect(trace).toEqual(['start', 'stop']);
   });
 
-  it('leaves it to the shutdown to tell of a graph that does not stop', async () => {
+  it('leaves it to the shutdown to report a graph that does not stop', async () => {
     @DataflowNode()
     class Stuck {
       @OnStart()

@@ -14,7 +14,7 @@ const taskOf = ({ phases }: ShutdownReport) =>
 const timeoutOf = (shutdown: CoordinatedShutdown): number =>
   shutdown.describe().find(({ name }) => name === Phase.ServiceStop)!.timeoutMs;
 
-describe('a shutdown', () => {
+describe('shutdown of an application with a graph', () => {
   it('has one task for the graph', async () => {
     const { shutdown } = await setup(apps);
     const tasks = shutdown
@@ -23,7 +23,7 @@ describe('a shutdown', () => {
     expect(tasks).toEqual([['service-stop', 'stop-dataflow', 'DataflowModule']]);
   });
 
-  it('lets everything be handled that has come in before, and every node shut down', async () => {
+  it('handles all earlier input, and shuts down every node', async () => {
     const { servant, shutdown, dataflow, logger } = await setup(apps);
     const before = shutdown.addTask(Phase.ServiceRequestsDone, 'request', () => {
       for (const text of ['a', 'b', 'c']) servant.orders.schedule({ kind: 'note', text });
@@ -37,7 +37,7 @@ describe('a shutdown', () => {
     expect(logger.of('log')).toEqual([expect.stringMatching(/^log: the graph stopped at /)]);
   });
 
-  it('waits for a reaction', async () => {
+  it('waits for a pending reaction', async () => {
     const { servant, shutdown } = await setup(apps);
     servant.orders.schedule({ kind: 'wait' });
     await settled();
@@ -49,7 +49,7 @@ describe('a shutdown', () => {
     expect(servant.notes).toEqual(['waited', 'end']);
   });
 
-  it('says what it waits for', async () => {
+  it('logs what it waits for', async () => {
     const clock = new ManualClock();
     const shutdownLogger = new RecordingLogger();
     const { servant, shutdown } = await setup(apps, {}, { shutdown: { clock, logger: shutdownLogger } });
@@ -64,7 +64,7 @@ describe('a shutdown', () => {
     await run;
   });
 
-  it('stops by force what does not end in time, names it and fails', async () => {
+  it('stops a graph by force when it does not stop in time, names the reaction and fails', async () => {
     const clock = new ManualClock();
     const { servant, shutdown, dataflow, logger } = await setup(
       apps,
@@ -92,7 +92,7 @@ describe('a shutdown', () => {
     expect(logger.of('error')).toHaveLength(1);
   });
 
-  it('names the stuck also in a phase that is too short, with shutdown methods that hang', async () => {
+  it('names stuck nodes even in a phase that is too short, with shutdown methods that hang', async () => {
     @DataflowNode()
     class Stubborn extends Servant {
       override end(): Promise<void> {
@@ -113,11 +113,11 @@ describe('a shutdown', () => {
     const run = app.get(CoordinatedShutdown).run();
     await clock.advanceAsync(950);
     expect(taskOf(await run)).toMatchObject({ status: 'failed', error: { code: 'DATAFLOW_STUCK' } });
-    // What is still forced then ends on the clock of the graph.
+    // The rest of the stop by force ends on the clock of the graph.
     await (app.get(Dataflow).options.clock as ManualClock).advanceAsync(2_000);
   });
 
-  it('tells of a graph that fails while it is stopped', async () => {
+  it('reports a graph that fails during its stop', async () => {
     const { servant, shutdown, dataflow } = await setup(apps);
     shutdown.addTask(Phase.ServiceRequestsDone, 'request', () => void servant.orders.schedule({ kind: 'throw' }));
     const report = await shutdown.run();
@@ -126,7 +126,7 @@ describe('a shutdown', () => {
     expect(dataflow.state).toBe('stopped');
   });
 
-  it('tells of a graph that fails after the shutdown has begun and before its turn', async () => {
+  it('reports a graph that fails after shutdown has begun and before its stop', async () => {
     const { servant, shutdown, dataflow } = await setup(apps, { exit: 'never' });
     shutdown.addTask(Phase.ServiceUnbind, 'request', async () => {
       servant.orders.schedule({ kind: 'throw' });
@@ -138,26 +138,26 @@ describe('a shutdown', () => {
     });
   });
 
-  it('is not blamed for a graph that has failed before', async () => {
+  it('does not report a graph that failed before', async () => {
     const { servant, shutdown, dataflow } = await setup(apps, { exit: 'never' });
     servant.orders.schedule({ kind: 'throw' });
     await dataflow.ended;
     expect(await shutdown.run()).toMatchObject({ status: 'completed', exitCode: 0 });
   });
 
-  it('has nothing to stop when the graph was not begun', async () => {
+  it('has nothing to stop when the graph was not started', async () => {
     const { servant, shutdown } = await setup(apps, { autoStart: false });
     expect((await shutdown.run()).status).toBe('completed');
     expect(servant.notes).toEqual([]);
   });
 
-  it('does not take a stop that somebody else has asked for as an answer to another', async () => {
+  it('shares a stop that was requested elsewhere', async () => {
     const { shutdown, dataflow } = await setup(apps);
     const [grant] = await Promise.all([dataflow.requestShutdown(), shutdown.run()]);
     expect(dataflow.report).toMatchObject({ status: 'stopped', stopTag: grant.stopTag });
   });
 
-  it('ends the graph in Nest’s hooks when its phase is disabled', async () => {
+  it("stops the graph in Nest's hooks when its phase is disabled", async () => {
     const phases = { [Phase.ServiceStop]: { enabled: false } };
     const { app, servant, dataflow } = await setup(apps, {}, { shutdown: { phases } });
     await app.close();
@@ -167,7 +167,7 @@ describe('a shutdown', () => {
   it.each([
     ['hang', 'DATAFLOW_STUCK'],
     ['throw', 'DATAFLOW_REACTION_FAILED'],
-  ] as const)('tells there of a graph that does not end well: %s', async (kind, code) => {
+  ] as const)("reports a failed stop in Nest's hooks: %s", async (kind, code) => {
     const phases = { [Phase.ServiceStop]: { enabled: false } };
     const app = await apps.http(servantApp({ shutdown: { phases }, dataflow: { stopTimeoutMs: 20 } }));
     await app.init();
@@ -180,7 +180,7 @@ describe('a shutdown', () => {
     expect(hook).toMatchObject({ status: 'failed', error: { code } });
   });
 
-  it('does not tell there once more what it was told in its phase', async () => {
+  it("does not report in Nest's hooks what its phase has already reported", async () => {
     const app = await apps.http(servantApp({ dataflow: { stopTimeoutMs: 20 } }));
     await app.init();
     const { servant, shutdown } = partsOf(app);
@@ -194,7 +194,7 @@ describe('a shutdown', () => {
     );
   });
 
-  it('keeps a graph from starting when a signal came during the boot', async () => {
+  it('keeps a graph from starting when a signal arrived during the boot', async () => {
     @Injectable()
     class SlowToBoot {
       onModuleInit(): void {
@@ -212,8 +212,8 @@ describe('a shutdown', () => {
   });
 });
 
-describe('the time for the stop', () => {
-  it('has no complaint about the budget with everything at its default', async () => {
+describe('time for the stop', () => {
+  it('causes no budget warning with all defaults', async () => {
     const shutdownLogger = new RecordingLogger();
     const { logger, shutdown } = await setup(apps, {}, { shutdown: { logger: shutdownLogger } });
     expect([shutdownLogger.lines, logger.lines, timeoutOf(shutdown)]).toEqual([[], [], 5_000]);
@@ -232,12 +232,12 @@ describe('the time for the stop', () => {
     }
   });
 
-  it('is made room for when it was chosen', async () => {
+  it('lengthens the phase when it is configured', async () => {
     const { shutdown } = await setup(apps, { stopTimeoutMs: 15_000, forceTimeoutMs: 1_000 });
     expect(timeoutOf(shutdown)).toBe(16_100);
   });
 
-  it('is what the application has set for the phase, with a warning when that is too short', async () => {
+  it('is limited by the configured phase, with a warning when that is too short', async () => {
     for (const [stopTimeoutMs, warnings] of [
       [1_000, 0],
       [5_000, 1],

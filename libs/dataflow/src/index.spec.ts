@@ -24,7 +24,7 @@ describe('@roost/dataflow', () => {
     expect(Object.keys(api).sort()).toEqual([...Object.keys(core), ...SURFACE].sort());
   });
 
-  it('stays small enough to be read: at most 90 names, types included', () => {
+  it('exports at most 90 names, types included', () => {
     const named = (file: string): string[] =>
       [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/\{([^}]*)\}/g)].flatMap(([, names = '']) =>
         names
@@ -38,12 +38,12 @@ describe('@roost/dataflow', () => {
     expect(names.size).toBeLessThanOrEqual(90);
   });
 
-  it('has every name of core mean the same', () => {
+  it('re-exports every name of core unchanged', () => {
     const own = Object.entries(core).filter(([name, value]) => api[name as keyof typeof core] !== value);
     expect(own.map(([name]) => name)).toEqual([]);
   });
 
-  it('has one base class for every error, which has the name of its class', () => {
+  it('derives every error from one base class', () => {
     const errors = Object.entries(api).filter(([name]) => name.endsWith('Error') && name !== 'DataflowError');
     expect(errors.length).toBeGreaterThan(10);
     for (const [, error] of errors) {

@@ -18,7 +18,7 @@ describe('@roost/dataflow/link', () => {
     ]);
   });
 
-  it('has one base class for every error', () => {
+  it('derives every error from one base class', () => {
     const errors = Object.entries(link).filter(([name]) => name.endsWith('Error'));
     for (const [, error] of errors) {
       expect((error as unknown as { prototype: unknown }).prototype).toBeInstanceOf(DataflowError);

@@ -1,11 +1,11 @@
 import * as entry from './nats.js';
 
 describe('@roost/dataflow/nats', () => {
-  it('exports exactly this', () => {
+  it('exports these names and no others', () => {
     expect(Object.keys(entry).sort()).toEqual(['BrokerError', 'nats']);
   });
 
-  it('says where there is no broker, without the password', async () => {
+  it('names the unreachable broker, without the password', async () => {
     const transport = entry.nats({ servers: ['nats://user:hidden@127.0.0.1:1', '127.0.0.1:2'] });
 
     const refused = transport.open({ app: 'x', name: 'a', maxFrameBytes: 100 }, {} as never);
@@ -18,7 +18,7 @@ describe('@roost/dataflow/nats', () => {
     });
   });
 
-  it('names the address it tries by default', async () => {
+  it('names the default address', async () => {
     const refused = entry.nats({ port: 1 }).open({ app: 'x', name: 'a', maxFrameBytes: 100 }, {} as never);
 
     await expect(refused).rejects.toMatchObject({ servers: '127.0.0.1:1' });

@@ -38,7 +38,7 @@ const two = (g: GraphBuilder): void => {
 };
 
 describe('NodeExplorer', () => {
-  it('takes the provider for the only node of its class, so that others can feed it', async () => {
+  it('uses the provider as the only node of its class, so that others can inject it', async () => {
     @Controller()
     class Door {
       constructor(readonly greeter: Greeter) {}
@@ -52,7 +52,7 @@ describe('NodeExplorer', () => {
     expect(seen).toEqual(['hello ann']);
   });
 
-  it('finds nodes of whatever module, by its own providers', async () => {
+  it('finds nodes in any module, with the providers of that module', async () => {
     @Module({ providers: [Greetings, Greeter] })
     class Feature {}
     const app = await apps.context({ graph: one, imports: [Feature] });
@@ -61,7 +61,7 @@ describe('NodeExplorer', () => {
     expect(seen).toEqual(['hello bob']);
   });
 
-  it('makes an instance for each of several nodes of a class, in the module that provides it', async () => {
+  it('creates an instance for each of several nodes of a class, in the module that provides it', async () => {
     @Module({ providers: [Greetings, Greeter], exports: [Greeter] })
     class Feature {}
     const app = await apps.context({ graph: two, imports: [Feature] });
@@ -75,7 +75,7 @@ describe('NodeExplorer', () => {
     expect(seen).toEqual(['hello l', 'hello r']);
   });
 
-  it('makes an instance of a transient class, also when nobody injects it', async () => {
+  it('creates an instance of a transient class, even if no provider injects it', async () => {
     @DataflowNode()
     @Injectable({ scope: Scope.TRANSIENT })
     class Transient {
@@ -97,20 +97,20 @@ describe('NodeExplorer', () => {
     ['value with two tokens', ['one', 'other'].map((provide) => ({ provide, useValue: VALUE }))],
     ['factory with the class as its token', [{ provide: Greeter, useFactory: () => new Greeter(new Greetings()) }]],
     ['class under another token', [{ provide: 'other', useClass: Greeter }]],
-  ])('takes it once from: %s', async (_, providers) => {
+  ])('finds one instance provided as: %s', async (_, providers) => {
     const app = await apps.context({ graph: one, providers: [Greetings, ...providers] });
     app.get(Dataflow).node<Greeter>('greeter')!.name.schedule('ann');
     await settled();
     expect(seen).toEqual(['hello ann']);
   });
 
-  it('is not confused by values that have no class', async () => {
+  it('ignores values without a class', async () => {
     const strange = { provide: 'strange', useValue: Object.create(null) as object };
     await apps.context({ graph: one, providers: [strange, { provide: 'text', useValue: 'x' }, Greetings, Greeter] });
     expect(seen).toEqual([]);
   });
 
-  it('takes what a test has put in the place of a node', async () => {
+  it('uses the replacement of a node in a test', async () => {
     const fake = { greet: () => seen.push('fake'), name: undefined as unknown as PhysicalAction<string> };
     const builder = Test.createTestingModule({
       imports: [rootModule({ graph: one, providers: [Greeter, Greetings] })],
@@ -122,7 +122,7 @@ describe('NodeExplorer', () => {
     expect(seen).toEqual(['fake']);
   });
 
-  it('makes several of the class that a test has put in the place of theirs', async () => {
+  it('creates several instances of a replacement class in a test', async () => {
     class Fake {
       name!: PhysicalAction<string>;
       greet(): void {
@@ -139,7 +139,7 @@ describe('NodeExplorer', () => {
     expect(seen).toEqual(['fake left', 'fake right']);
   });
 
-  it('refuses a node that nobody provides, and says what to do', async () => {
+  it('rejects a node without a provider, with advice', async () => {
     const error = await bootError({ graph: one });
     expect(error).toBeInstanceOf(NodeNotProvidedError);
     expect((error as Error).message).toContain(
@@ -147,12 +147,12 @@ describe('NodeExplorer', () => {
     );
   });
 
-  it('refuses one whose factory makes nothing', async () => {
+  it('rejects a node whose factory returns nothing', async () => {
     const providers = [{ provide: Greeter, useFactory: () => undefined }];
     expect(await bootError({ graph: one, providers })).toBeInstanceOf(NodeNotProvidedError);
   });
 
-  it('refuses one that two modules provide, and names them', async () => {
+  it('rejects a node that two modules provide, and names them', async () => {
     @Module({ providers: [Greetings, Greeter] })
     class First {}
     @Module({ providers: [Greetings, Greeter] })
@@ -162,7 +162,7 @@ describe('NodeExplorer', () => {
     expect(error).toMatchObject({ node: 'greeter', className: 'Greeter', modules: ['First', 'Second'] });
   });
 
-  it('refuses one that is request-scoped, itself or by what it depends on', async () => {
+  it('rejects a request-scoped node, even if only a dependency is request-scoped', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class Session {}
     @DataflowNode()
@@ -179,7 +179,7 @@ describe('NodeExplorer', () => {
     }
   });
 
-  it('does not care about node classes that the graph does not use', async () => {
+  it('ignores node classes that the graph does not use', async () => {
     @DataflowNode()
     @Injectable({ scope: Scope.REQUEST })
     class Unused {}
@@ -191,13 +191,13 @@ describe('NodeExplorer', () => {
     ['a factory', { provide: Greeter, useFactory: () => new Greeter(new Greetings()) }],
     ['a value', { provide: Greeter, useValue: new Greeter(new Greetings()) }],
     ['a transient factory', { provide: Greeter, useFactory: () => ({}), scope: Scope.TRANSIENT }],
-  ])('refuses several nodes of one instance, from %s', async (_, provider) => {
+  ])('rejects several nodes that share one instance, from %s', async (_, provider) => {
     const error = await bootError({ graph: two, providers: [provider] });
     expect(error).toBeInstanceOf(SharedNodeInstanceError);
     expect(error).toMatchObject({ nodes: ['left', 'right'], className: 'Greeter' });
   });
 
-  it('takes two nodes that inject each other', async () => {
+  it('accepts two nodes that inject each other', async () => {
     @DataflowNode()
     class Ping {
       constructor(@Inject(forwardRef(() => Pong)) readonly other: object) {}

@@ -85,7 +85,7 @@ describe('DataflowHealthIndicator', () => {
     });
   });
 
-  it('is up while the graph runs, and shows how far its nodes are', async () => {
+  it('is up while the graph runs, with the progress of its nodes', async () => {
     const { clock, health } = await setup();
     await clock.advanceAsync(250);
     expect(health()).toEqual({
@@ -95,7 +95,7 @@ describe('DataflowHealthIndicator', () => {
     });
   });
 
-  it('is degraded while a node is too far behind the clock', async () => {
+  it('is degraded while a node lags too far behind the clock', async () => {
     const { clock, sensor, health } = await setup({ lagWarningMs: 500 });
     sensor.gate = deferred();
     await clock.advanceAsync(700);
@@ -109,16 +109,16 @@ describe('DataflowHealthIndicator', () => {
   });
 
   it.each([
-    ['a node has asked for it', async ({ sensor }: Awaited<ReturnType<typeof setup>>) => void sensor.value.schedule(0)],
-    ['its time was over', async ({ clock }: Awaited<ReturnType<typeof setup>>) => clock.advanceAsync(1_000)],
-  ])('is up after the graph has ended because %s', async (_, end) => {
+    ['a node has requested it', async ({ sensor }: Awaited<ReturnType<typeof setup>>) => void sensor.value.schedule(0)],
+    ['its timeout was reached', async ({ clock }: Awaited<ReturnType<typeof setup>>) => clock.advanceAsync(1_000)],
+  ])('is up after the graph has stopped because %s', async (_, end) => {
     const parts = await setup({ timeout: span.ms(1_000) });
     await end(parts);
     await parts.dataflow.ended;
     expect(parts.health()).toMatchObject({ status: 'up', state: 'stopped' });
   });
 
-  it('is down from the moment somebody outside stops the graph, for good', async () => {
+  it('is down from a stop requested outside of the graph on', async () => {
     const { sensor, dataflow, clock, health } = await setup();
     sensor.gate = deferred();
     await clock.advanceAsync(100);
@@ -135,7 +135,7 @@ describe('DataflowHealthIndicator', () => {
     expect(health()).toMatchObject({ status: 'up', state: 'running' });
   });
 
-  it('is down from the moment the application is shut down, before the graph is stopped', async () => {
+  it('is down as soon as the application shuts down, before the graph stops', async () => {
     const { app, dataflow, health } = await setup();
     const shutdown = app.get(CoordinatedShutdown);
     const seen: unknown[] = [];
@@ -144,14 +144,14 @@ describe('DataflowHealthIndicator', () => {
     expect(seen).toEqual([['down', 'running']]);
   });
 
-  it('is down after a stop by force, and says why', async () => {
+  it('is down after a stop by force, with the reason', async () => {
     const { sensor, dataflow, health } = await setup();
     sensor.value.schedule(13);
     await dataflow.ended;
     expect(health()).toMatchObject({ status: 'down', message: expect.stringContaining('bad luck') as string });
   });
 
-  it('lists twenty nodes at most', async () => {
+  it('lists at most twenty nodes', async () => {
     const names = Array.from({ length: 23 }, (_, index) => `n${index}`);
     const { health } = await setup({
       autoStart: false,
@@ -161,7 +161,7 @@ describe('DataflowHealthIndicator', () => {
     expect([Object.keys(nodes), more]).toEqual([names.slice(0, 20), 3]);
   });
 
-  it.each(ADAPTERS)('fits a probe on %s', async (_, adapter) => {
+  it.each(ADAPTERS)('works in a probe on %s', async (_, adapter) => {
     const app = await apps.http(metadata(), adapter());
     await app.listen(0, '127.0.0.1');
     const status = async () =>

@@ -42,12 +42,12 @@ describe('registerDataflowTasks', () => {
     expect([dataflow.state, dataflow.report?.status, tasks.hasBegun]).toEqual(['stopped', 'stopped', true]);
   });
 
-  it('makes the phase long enough for a wait that was chosen, the force and its margin', () => {
+  it('makes the phase long enough for the configured wait, the stop by force and its margin', () => {
     expect(timeoutOf(setup({ stopTimeoutMs: 15_000 }).shutdown)).toBe(16_100);
     expect(timeoutOf(setup({ stopTimeoutMs: 15_000, isPlaced: true }).shutdown)).toBe(18_100);
   });
 
-  it('takes what the other phases leave for a wait that was not chosen', async () => {
+  it('uses the time left by other phases when no wait is configured', async () => {
     const { shutdown } = setup({}, { timeoutMs: 10_000 });
     expect(timeoutOf(shutdown)).toBe(5_000);
     const run = shutdown.run();
@@ -55,7 +55,7 @@ describe('registerDataflowTasks', () => {
     await run;
   });
 
-  it('says when the application has given the phase less', () => {
+  it('warns when the application has set a shorter phase', () => {
     const phases = { [Phase.ServiceStop]: { timeoutMs: 4_000 } };
     expect(setup({ stopTimeoutMs: 5_000 }, { phases }).shutdown.budgetWarnings()).toEqual([
       'phase service-stop ends after 4 s, but a spec may need 6 s. The graph is stopped by force earlier. Raise the timeout ' +
@@ -65,7 +65,7 @@ describe('registerDataflowTasks', () => {
     expect(setup({}, { phases }).shutdown.budgetWarnings()).toEqual([]);
   });
 
-  it('uses force after the wait, and names what is stuck', async () => {
+  it('stops the graph by force after the wait, and fails', async () => {
     const { clock, shutdown, dataflow } = setup({ stopTimeoutMs: 3_000 });
     void dataflow.run();
     dataflow.node<Door>('door')!.bell.schedule();
@@ -94,7 +94,7 @@ describe('registerLaunchTasks', () => {
   const taskOf = async (shutdown: CoordinatedShutdown) =>
     (await shutdown.run()).phases.flatMap(({ tasks }) => tasks).find(({ name }) => name === 'end-processes');
 
-  it('makes room for a wait that was chosen, or else takes what is left', async () => {
+  it('makes room for the configured wait, or uses the time that is left', async () => {
     const phase = Phase.BeforeActorSystemTerminate;
     const chosen = launch(20_000);
     expect(timeoutOf(chosen.shutdown, phase)).toBe(21_100);
@@ -106,7 +106,7 @@ describe('registerLaunchTasks', () => {
     expect(open.waits).toEqual([10_000]);
   });
 
-  it('fails when a process of a run has ended badly', async () => {
+  it('fails when a process of the run did not exit cleanly', async () => {
     const bad = { process: 'left', code: 3, signal: null };
     const stopTag = { time: 0, microstep: 1 };
     expect(await taskOf(launch(1_000, [bad], stopTag).shutdown)).toMatchObject({

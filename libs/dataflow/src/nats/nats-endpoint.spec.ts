@@ -4,7 +4,7 @@ import { ManualClock } from '@roost/time/testing';
 import type { DataflowError } from '../core/errors/dataflow.error.js';
 import { NatsEndpoint } from './nats-endpoint.js';
 
-/** A connection with a broker that does what the test says. */
+/** A broker connection that the test controls. */
 class FakeConnection {
   readonly published: string[] = [];
   readonly steps: string[] = [];
@@ -41,7 +41,7 @@ class FakeConnection {
     return Promise.resolve();
   }
 
-  /** Lets the endpoint know, as the client does. */
+  /** Sends a status to the endpoint, as the client does. */
   async tell(status: Status): Promise<void> {
     this.#statuses.push(status);
     this.#wake();
@@ -91,7 +91,7 @@ const LOST: Status = { type: 'disconnect', server: 'x' };
 const BACK: Status = { type: 'reconnect', server: 'x' };
 
 describe('NatsEndpoint', () => {
-  it('publishes to the subject of a peer, and hears those it is linked with', async () => {
+  it('publishes to the subject of a peer, and receives from linked peers only', async () => {
     const { connection, endpoint, events, receive } = setup();
     endpoint.link('b');
     endpoint.link('b');
@@ -110,11 +110,11 @@ describe('NatsEndpoint', () => {
     expect(endpoint.send('c', hello)).toBe(false);
   });
 
-  it('is bounded by what the broker takes, and by what its owner does', () => {
+  it("uses the lower of the broker's and the owner's frame limit", () => {
     expect([setup(100).endpoint.maxFrameBytes, setup(1_000).endpoint.maxFrameBytes]).toEqual([100, 500]);
   });
 
-  it('refuses a frame that is too long, and names who sent it', async () => {
+  it('rejects a frame that is too long, and names its sender', async () => {
     const { endpoint, events, errors, receive } = setup(4);
     endpoint.link('b');
     await nextTurn();
@@ -125,7 +125,7 @@ describe('NatsEndpoint', () => {
     expect(errors).toMatchObject([{ code: 'DATAFLOW_OVERSIZED_FRAME', peer: 'b', bytes: 5, limit: 4 }]);
   });
 
-  it('publishes nothing while the broker is gone, and tells when it is back', async () => {
+  it('publishes nothing while the broker is unreachable, and reports its return', async () => {
     const { connection, endpoint, events } = setup();
     endpoint.link('b');
     await connection.tell(LOST);
@@ -142,7 +142,7 @@ describe('NatsEndpoint', () => {
     expect(endpoint.send('b', hello)).toBe(true);
   });
 
-  it('is not linked any more after unlink', async () => {
+  it('ends the link after unlink', async () => {
     const { connection, endpoint, events, receive } = setup();
     endpoint.link('b');
     await nextTurn();
@@ -161,7 +161,7 @@ describe('NatsEndpoint', () => {
     expect([events.slice(2), connection.published]).toEqual([['b up', 'b up'], []]);
   });
 
-  it('tells what the broker complains of', async () => {
+  it('reports errors of the broker', async () => {
     const { connection, events, errors } = setup();
 
     await connection.tell({ type: 'error', error: new Error('permissions violation') });
@@ -174,7 +174,7 @@ describe('NatsEndpoint', () => {
     ]);
   });
 
-  it('tells when the connection ends for good', async () => {
+  it('reports a connection that was closed permanently', async () => {
     const { connection, endpoint, events, errors } = setup();
     endpoint.link('b');
     await nextTurn();
@@ -187,7 +187,7 @@ describe('NatsEndpoint', () => {
     expect(endpoint.send('b', hello)).toBe(false);
   });
 
-  it('flushes before it closes, and once', async () => {
+  it('flushes once before it closes', async () => {
     const { connection, clock, endpoint, events, receive } = setup();
     endpoint.link('b');
     await nextTurn();
@@ -205,7 +205,7 @@ describe('NatsEndpoint', () => {
 
   it.each([
     ['does not answer', new Promise<void>(() => undefined)],
-    ['is lost meanwhile', Promise.reject(new Error('disconnected'))],
+    ['disconnects in the meantime', Promise.reject(new Error('disconnected'))],
   ])('closes when the broker %s', async (_what, flushes) => {
     const { connection, clock, endpoint } = setup();
     connection.flushes = flushes;
@@ -217,7 +217,7 @@ describe('NatsEndpoint', () => {
     expect([connection.steps, clock.pendingTimers]).toEqual([['flush', 'close'], 0]);
   });
 
-  it('does not wait for a broker that is gone', async () => {
+  it('does not wait for an unreachable broker', async () => {
     const { connection, endpoint } = setup();
     await connection.tell(LOST);
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { inboxOf, nameOf, senderOf, subjectOf, tokenOf } from './subjects.js';
 
-/** Half of a surrogate pair is no name. */
+/** An unpaired surrogate is not a valid name. */
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((name) => !/\p{Surrogate}/u.test(name));
 
 describe('subjects', () => {
-  it('carry any name in one token, and give it back', () => {
+  it('encode any name in one token, and decode it', () => {
     fc.assert(
       fc.property(names, names, names, (app, to, from) => {
         const subject = subjectOf(app, to, from);
@@ -18,12 +18,12 @@ describe('subjects', () => {
     );
   });
 
-  it('leave plain names as they are', () => {
+  it('keep plain names unchanged', () => {
     expect(subjectOf('shop', 'cart-1', 'till_2')).toBe('roost.df.shop.cart-1.till_2');
     expect(inboxOf('shop', 'a.*')).toBe('roost.df.shop.a%2e%2a.*');
   });
 
-  it.each(['%', '%zz', '%61', 'a b', '*'])('take %j for nobody', (token) => {
+  it.each(['%', '%zz', '%61', 'a b', '*'])('reject the token %j', (token) => {
     expect(senderOf(`roost.df.shop.b.${token}`)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import { type Deferred, deferred, Recorder } from '../run/graph.fixture.js';
 import { agreed, Cluster, settle } from './cluster.fixture.js';
 import { Doubler, Sink, Ticker } from './nodes.fixture.js';
 
-/** Takes one only when it is told to. */
+/** Finishes a message only when the test opens its gate. */
 @DataflowNode()
 class Slow {
   @Input() in!: InputPort<number>;
@@ -27,8 +27,8 @@ class Slow {
   }
 }
 
-describe('a receiver that is slow', () => {
-  it.each([1, 2, 5, 16])('lets its sender be ahead by %i messages at most', async (window) => {
+describe('a slow receiver', () => {
+  it.each([1, 2, 5, 16])('lets its sender get ahead by at most %i messages', async (window) => {
     const graph = (g: GraphBuilder): void => {
       const [ticker, slow] = [g.node(Ticker), g.node(Slow)];
       g.connect(ticker.out, slow.in);
@@ -41,7 +41,7 @@ describe('a receiver that is slow', () => {
     for (let count = 1; count <= 60; count++) {
       await cluster.until(() => slow.taken.length === count);
       await cluster.runFor(2_000);
-      // One more is begun than is taken: it is with the receiver, and does not wait any more.
+      // The receiver handles one more message, which no longer counts as waiting.
       expect(sent() - slow.taken.length).toBeLessThanOrEqual(window);
       expect(cluster.get('b').dataflow.describe().nodes[1]!.queued).toBeLessThanOrEqual(window);
       slow.gate.resolve();
@@ -53,7 +53,10 @@ describe('a receiver that is slow', () => {
     expect({ status, digest }).toEqual({ status: 'stopped', digest: alone.digest });
   });
 
-  /** S sends to R at once through T, and directly but late: R cannot take what is late before S has gone on. */
+  /**
+   * S sends to R through T without delay, and directly with a delay. R cannot handle the late value before S has
+   * advanced.
+   */
   const reconvergent = (g: GraphBuilder): void => {
     const [ticker, doubler, sink] = [g.node(Ticker), g.node(Doubler, { onCrash: 'fail' }), g.node(Sink)];
     g.connect(ticker.out, doubler.in);
@@ -61,7 +64,7 @@ describe('a receiver that is slow', () => {
     g.connect(ticker.out, sink.right, { after: span.ms(100) });
   };
 
-  it.each([1, 16])('does not hold up who has to go on before it can, with a window of %i', async (window) => {
+  it.each([1, 16])('does not block a sender that must advance first, with a window of %i', async (window) => {
     const options = { timeout: span.ms(150), fast: true };
     const alone = await new Dataflow({ graph: reconvergent, ...options }).run();
     for (let seed = 1; seed <= 4; seed++) {
@@ -72,7 +75,7 @@ describe('a receiver that is slow', () => {
     }
   });
 
-  it('does not hold it up either when somebody else waits for something from outside', async () => {
+  it('does not block a sender that must advance first while another process waits for external input', async () => {
     @DataflowNode()
     class Aloof {
       @PhysicalAction() reading!: PhysicalAction<number>;
@@ -89,7 +92,7 @@ describe('a receiver that is slow', () => {
     expect(cluster.node<Sink>('sink').seen[149]).toEqual([span.ms(149), 0, 300, 50]);
   });
 
-  it('over a physical connection holds up its sender as well', async () => {
+  it('holds up its sender over a physical connection too', async () => {
     const graph = (g: GraphBuilder): void => g.connectPhysical(g.node(Ticker).out, g.node(Recorder).in);
     const placement = { processes: { a: ['ticker'], b: ['recorder'] } };
     const cluster = Cluster.started({ graph, placement, options: { window: 3, timeout: span.ms(50) } });

@@ -11,7 +11,7 @@ const diamond = (g: GraphBuilder): void => {
 };
 const placement = { processes: { a: ['counter'], b: ['doubler'], c: ['sink'] } };
 
-/** Cuts links at random for less than crashAfterMs, until all is over. */
+/** Cuts links at random for less than crashAfterMs, until the run has ended. */
 async function cutAtRandom(cluster: Cluster): Promise<void> {
   const { names, network } = cluster;
   const pairs = names.flatMap((a, at) => names.slice(at + 1).map((b) => ({ a, b, isCut: false, untilMs: 0 })));
@@ -34,8 +34,8 @@ async function cutAtRandom(cluster: Cluster): Promise<void> {
 const errors = (reports: Record<string, DataflowReport>): (string | undefined)[] =>
   Object.values(reports).map(({ error }) => error?.code);
 
-describe('a link that breaks', () => {
-  it('loses nothing when it is mended in time, at whatever point it was cut', async () => {
+describe('a broken link', () => {
+  it('loses nothing when it heals in time, wherever it was cut', async () => {
     const alone = await new Dataflow({ graph: diamond, fast: true }).run();
     for (let seed = 1; seed <= 25; seed++) {
       const cluster = Cluster.started({ graph: diamond, placement, seed, options: { window: 1 + (seed % 3) } });
@@ -50,7 +50,7 @@ describe('a link that breaks', () => {
     }
   });
 
-  it('loses nothing in any graph', async () => {
+  it('loses nothing in random graphs', async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const { timeout, processes, ...plan } = randomGraph(randomNumbers(1_000 + seed));
       const graph = describeRandom({ timeout, processes, ...plan });
@@ -68,7 +68,7 @@ describe('a link that breaks', () => {
     }
   });
 
-  it('ends the run when it is not mended within crashAfterMs, between processes that others reach', async () => {
+  it('ends the run when it does not heal within crashAfterMs between two reachable processes', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const cluster = Cluster.started({ graph: diamond, placement, seed, options: { window: 1 } });
       await cluster.until(() => cluster.node<Sink>('sink').seen.length >= 3);
@@ -79,14 +79,14 @@ describe('a link that breaks', () => {
     }
   });
 
-  it('ends the run when it was never there', async () => {
+  it('ends the run when it was never established', async () => {
     const cluster = new Cluster({ graph: diamond, placement });
     cluster.network.cut('a', 'b');
     for (const name of cluster.names) cluster.start(name);
     expect(errors(await cluster.run())).toEqual(Array.from({ length: 4 }, () => 'DATAFLOW_LINK_LOST'));
   });
 
-  it('makes a process lost when it is the one to the coordinator', async () => {
+  it('makes a process lost when it is the link to the coordinator', async () => {
     const cluster = Cluster.started({ graph: diamond, placement, seed: 6 });
     await cluster.until(() => cluster.node<Sink>('sink').seen.length >= 3);
     cluster.network.cut('a', 'coordinator');
@@ -95,7 +95,7 @@ describe('a link that breaks', () => {
     expect(errors(reports)).toEqual(Array.from({ length: 3 }, () => 'DATAFLOW_PROCESS_LOST'));
   });
 
-  it('is waited for when only the last word is missing', async () => {
+  it('is waited for when only the final message is missing', async () => {
     const cluster = Cluster.started({ graph: diamond, placement, seed: 7 });
     const sink = cluster.node<Sink>('sink');
     await cluster.until(() => sink.shutdowns === 1);

@@ -8,19 +8,19 @@ import type { GraphPlacement } from './plan.js';
 
 export interface ClusterOptions {
   readonly graph: (g: GraphBuilder) => void;
-  /** Without a coordinator there is one in a process of its own. */
+  /** Without a coordinator, one runs in its own process. */
   readonly placement: GraphPlacement;
-  /** The same steps for the same seed. */
+  /** The same seed gives the same steps. */
   readonly seed?: number;
-  /** For every process. As fast as possible, unless it says otherwise. */
+  /** Options of every process. Runs are `fast` by default. */
   readonly options?: Partial<ProcessOptions>;
 }
 
-/** More than any run here needs: what is not over by then never will be. */
+/** Time limit in ms, beyond which a run counts as stuck. */
 const MAX_MS = 600_000;
 const MAX_STEPS = 200_000;
 
-/** One life of a process. */
+/** One incarnation of a process. */
 export class ClusterProcess {
   readonly clock: ManualClock;
   readonly logger = new RecordingLogger();
@@ -72,7 +72,9 @@ export class ClusterProcess {
   }
 }
 
-/** Several processes of a graph in one, with a network and clocks that move only by `step`: at random, but by a seed. */
+/**
+ * Several processes of a graph in one. Its network and clocks move only in `step`, at random but determined by a seed.
+ */
 export class Cluster {
   readonly network = new MemoryNetwork({ manual: true });
   readonly random: () => number;
@@ -95,7 +97,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Starts a process, or another life of it. */
+  /** Starts a process, or restarts it. */
   start(name: string, own: Partial<ProcessOptions> = {}): ClusterProcess {
     const process = new ClusterProcess(name, this.options, this.network, this.#nowMs, own);
     this.#alive.set(name, process);
@@ -111,23 +113,23 @@ export class Cluster {
     return [...this.#alive.values()];
   }
 
-  /** The only one there may be. */
+  /** Returns the instance of a node in any process. */
   node<T extends object>(name: string): T {
     return this.alive.map((process) => process.dataflow.node<T>(name)).find((node) => node !== undefined)!;
   }
 
-  /** Lets arrive what is sent to somebody who is none of the processes. */
+  /** Delivers messages to a name that is not one of the processes. */
   listen(name: string): void {
     this.#guests.add(name);
   }
 
-  /** It never does anything again. */
+  /** Ends a process without notice. */
   kill(name: string): void {
     this.network.kill(name);
     this.#alive.delete(name);
   }
 
-  /** It stands still, and so do its clock, which is late from then on, and what is sent to it. */
+  /** Pauses a process, its clock and messages to it. Its clock is late from then on. */
   freeze(name: string): void {
     this.get(name).isFrozen = true;
   }
@@ -140,7 +142,7 @@ export class Cluster {
     return this.#nowMs;
   }
 
-  /** Something arrives, or time moves to when something is due. */
+  /** Delivers one item, or advances time to the next timer. */
   async step(mostMs = 1_000): Promise<void> {
     if (++this.#steps > MAX_STEPS) throw new Error(`not over after ${MAX_STEPS} steps:\n${this.show()}`);
     if (this.#routes().length === 0) await settle();
@@ -165,7 +167,7 @@ export class Cluster {
     }
   }
 
-  /** Until so much time is over, if nothing else ends it. */
+  /** Runs for the given time, or until the run has ended. */
   async runFor(ms: number): Promise<void> {
     await this.until(() => this.isOver, this.#nowMs + ms);
   }
@@ -174,7 +176,11 @@ export class Cluster {
     return this.alive.every(({ report }) => report !== undefined);
   }
 
-  /** Until all that live have ended; nothing is left of them then. @returns how, by process */
+  /**
+   * Runs until all running processes have ended, and checks that nothing is left open.
+   *
+   * @returns the reports by process
+   */
   async run(): Promise<Record<string, DataflowReport>> {
     await this.until(() => this.isOver);
     await settle();
@@ -184,7 +190,7 @@ export class Cluster {
     return Object.fromEntries(this.alive.map(({ name, report }) => [name, report!]));
   }
 
-  /** For when it hangs. */
+  /** Describes the state, for a run that hangs. */
   show(): string {
     const processes = this.alive.map(({ name, dataflow, report, logger }) => {
       const nodes = dataflow.describe().nodes.filter(({ tag }) => tag !== undefined);
@@ -204,7 +210,7 @@ export class Cluster {
     return this.alive.filter(({ isFrozen }) => !isFrozen);
   }
 
-  /** Some ways are a hundred times as fast as others. */
+  /** Some routes are up to a hundred times as fast as others. */
   #weightOf({ from, to }: { from: string; to: string }): number {
     const key = `${from} ${to}`;
     const known = this.#weights.get(key) ?? 100 ** this.random();
@@ -213,7 +219,7 @@ export class Cluster {
   }
 }
 
-/** All processes say the same. @returns what */
+/** Checks that all processes have the same report. @returns that report */
 export function agreed(reports: Record<string, DataflowReport>): DataflowReport {
   const [first, ...others] = Object.values(reports).map(({ error: _, ...rest }) => rest);
   for (const other of others) expect(other).toEqual(first);
@@ -223,7 +229,7 @@ export function agreed(reports: Record<string, DataflowReport>): DataflowReport 
 /** Lets every queued promise continuation run. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Numbers between 0 and 1, the same for the same seed. */
+/** Returns a generator of numbers between 0 and 1, determined by the seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -36,7 +36,7 @@ const steps = async (cluster: Cluster, count: number): Promise<void> => {
   for (let at = 0; at < count && !cluster.isOver; at++) await cluster.step();
 };
 
-/** Until somebody has counted to three. */
+/** Waits until the sink has seen three values. */
 const midway = (cluster: Cluster): Promise<void> => cluster.until(() => cluster.node<Sink>('sink').seen.length >= 3);
 
 const codes = (reports: Record<string, DataflowReport>): Record<string, string | undefined> =>
@@ -47,8 +47,8 @@ const allForced = (reports: Record<string, DataflowReport>, exitCode = 1): void 
     expect(report).toMatchObject({ status: 'forced', exitCode, stopTag: undefined });
 };
 
-describe('a process that is killed', () => {
-  it('ends the run by default, within crashAfterMs and with its nodes named', async () => {
+describe('a killed process', () => {
+  it('ends the run by default, within crashAfterMs, with an error that names its nodes', async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const cluster = start(seed);
       await cluster.until(() => cluster.node<Sink>('sink').seen.length >= seed);
@@ -64,7 +64,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('is done without with onCrash: treatAsDone, whatever of its messages is lost', async () => {
+  it('does not stop the run with onCrash: treatAsDone, no matter which of its messages are lost', async () => {
     const alone = await new Dataflow({ graph: diamond(), fast: true }).run();
     for (let seed = 1; seed <= 40; seed++) {
       const cluster = start(seed, { onCrash: 'treatAsDone' }, { window: [1, 3, 1_024][seed % 3]! });
@@ -79,7 +79,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('ends the run also when its own nodes had shut down, since others may never', async () => {
+  it('ends the run even if its own nodes have shut down, because others may never stop', async () => {
     let hasShutDown = false;
     @DataflowNode()
     class Once {
@@ -111,7 +111,7 @@ describe('a process that is killed', () => {
     expect(codes(await cluster.run())).toEqual({ b: LOST, coordinator: LOST });
   });
 
-  it('has to be back in time with onCrash: restart', async () => {
+  it('must rejoin in time with onCrash: restart', async () => {
     const cluster = start(1, { onCrash: 'restart' }, { restartTimeoutMs: 10_000 });
     await midway(cluster);
     cluster.kill('b');
@@ -121,7 +121,7 @@ describe('a process that is killed', () => {
     expect(reports['coordinator']!.error!.message).toContain('it did not rejoin within 10 s');
   });
 
-  it('has to be back in time also when it was, and is killed again before it can say so', async () => {
+  it('must rejoin in time even if it is killed again before it has rejoined', async () => {
     for (let count = 1; count <= 25; count++) {
       const cluster = start(count, { onCrash: 'restart' }, { restartTimeoutMs: 10_000, window: 1 });
       await midway(cluster);
@@ -134,7 +134,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('ends the run when it comes back though its nodes have onCrash: fail', async () => {
+  it('ends the run when it returns although its nodes have onCrash: fail', async () => {
     const cluster = start(2);
     await midway(cluster);
     cluster.kill('b');
@@ -146,7 +146,7 @@ describe('a process that is killed', () => {
     expect(b).toMatchObject({ status: 'forced', exitCode: 1 });
   });
 
-  it('may be started again before all have joined, whatever its policy', async () => {
+  it('may be started again before all processes have joined, with any policy', async () => {
     const cluster = new Cluster({ graph: diamond(), placement });
     for (const name of ['a', 'b', 'coordinator']) cluster.start(name);
     await cluster.runFor(100);
@@ -157,7 +157,7 @@ describe('a process that is killed', () => {
     expect(agreed(await cluster.run()).status).toBe('completed');
   });
 
-  it('takes everybody with it when it has the coordinator', async () => {
+  it('ends all processes when it runs the coordinator', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const cluster = start(seed);
       await midway(cluster);
@@ -171,7 +171,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('takes everybody with it when it has the coordinator and comes back', async () => {
+  it('ends all processes when it runs the coordinator, even if it is restarted', async () => {
     const cluster = start(3);
     await midway(cluster);
     cluster.kill('coordinator');
@@ -183,7 +183,7 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a process that falls silent', () => {
+describe('a silent process', () => {
   it('counts as lost', async () => {
     const cluster = start(4);
     await midway(cluster);
@@ -197,7 +197,7 @@ describe('a process that falls silent', () => {
     allForced(reports);
   });
 
-  it('goes on as it was when it wakes up in time, with onCrash: restart', async () => {
+  it('continues with its memory when it wakes up in time, with onCrash: restart', async () => {
     const alone = await new Dataflow({ graph: diamond(), fast: true }).run();
     for (let seed = 1; seed <= 5; seed++) {
       const cluster = start(seed, { onCrash: 'restart' });
@@ -210,7 +210,7 @@ describe('a process that falls silent', () => {
     }
   });
 
-  it('is not listened to any more with onCrash: treatAsDone, and ends by itself', async () => {
+  it('is ignored with onCrash: treatAsDone, and ends itself', async () => {
     const cluster = start(5, { onCrash: 'treatAsDone' });
     await midway(cluster);
     cluster.freeze('b');
@@ -221,7 +221,7 @@ describe('a process that falls silent', () => {
     expect(b!.error!.code).toBe('DATAFLOW_COORDINATOR_LOST');
   });
 
-  it('ends also while the others go on without it', async () => {
+  it('ends itself while the others continue without it', async () => {
     const cluster = Cluster.started({
       graph: (g) => {
         const [pulse, doubler, sink] = [g.node(Pulse), g.node(Doubler, { onCrash: 'treatAsDone' }), g.node(Sink)];

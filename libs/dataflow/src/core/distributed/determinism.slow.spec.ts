@@ -4,9 +4,9 @@ import { describeRandom, randomGraph } from './random-graph.fixture.js';
 
 const GRAPHS_PER_TEST = 10;
 
-describe('a graph over processes', () => {
+describe('a graph in several processes', () => {
   it.each([0, 1, 2, 3, 4, 5])(
-    'comes to the same as in one, whatever the interleaving (%i)',
+    'gives the same result as in one process, for any interleaving (%i)',
     async (part) => {
       for (let at = 1; at <= GRAPHS_PER_TEST; at++) {
         const seed = part * GRAPHS_PER_TEST + at;

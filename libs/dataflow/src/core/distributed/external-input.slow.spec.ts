@@ -19,7 +19,7 @@ import { Counter, Sensor, Sink, Ticker } from './nodes.fixture.js';
 
 const values = (recorder: Recorder): unknown[] => recorder.seen.map(([, , value]) => value);
 
-/** A reading on its way through two processes, beside a clockwork. */
+/** A sensor and a ticker whose values meet in other processes. */
 const observed = (g: GraphBuilder): void => {
   const [sensor, ticker, sink, log] = [g.node(Sensor), g.node(Ticker), g.node(Sink), g.node(Recorder)];
   g.connect(sensor.out, sink.left);
@@ -28,8 +28,8 @@ const observed = (g: GraphBuilder): void => {
 };
 const placement = { processes: { a: ['sensor'], b: ['ticker'], c: ['sink'], d: ['recorder'] } };
 
-describe('a physical action over processes', () => {
-  it.each([true, false])('loses nothing that was accepted before a stop (fast: %s)', async (fast) => {
+describe('a physical action in several processes', () => {
+  it.each([true, false])('loses no input that was accepted before a stop (fast: %s)', async (fast) => {
     for (let seed = 1; seed <= 15; seed++) {
       const cluster = Cluster.started({ graph: observed, placement, seed, options: { fast, window: 8 } });
       const sensor = cluster.node<Sensor>('sensor');
@@ -50,7 +50,7 @@ describe('a physical action over processes', () => {
     }
   });
 
-  it.each([true, false])('can be replayed in one process, and over several (fast: %s)', async (fast) => {
+  it.each([true, false])('can be replayed in one process and in several (fast: %s)', async (fast) => {
     for (let seed = 1; seed <= 6; seed++) {
       const options = { fast, window: 8, record: true };
       const cluster = Cluster.started({ graph: observed, placement, seed, options });
@@ -79,7 +79,7 @@ describe('a physical action over processes', () => {
     }
   });
 
-  it('costs no messages while nothing happens', async () => {
+  it('costs no messages while it is idle', async () => {
     const graph = (g: GraphBuilder): void => {
       const [sensor, log, sink] = [g.node(Sensor), g.node(Recorder), g.node(Sink)];
       g.connectPhysical(sensor.out, log.in);
@@ -97,12 +97,12 @@ describe('a physical action over processes', () => {
       return controlMessages;
     };
     for (const fast of [true, false]) {
-      // The end may be in another order, which makes a difference of one or two.
+      // The order at the end may vary, which makes a difference of one or two messages.
       expect(await idleFor(300_000, fast)).toBeLessThan(3 + (await idleFor(1_000, fast)));
     }
   });
 
-  it('keeps a run open until it is closed', async () => {
+  it('keeps the run open until it is closed', async () => {
     for (const fast of [true, false]) {
       const cluster = Cluster.started({
         graph: (g) => g.connect(g.node(Sensor).out, g.node(Recorder).in),
@@ -119,7 +119,7 @@ describe('a physical action over processes', () => {
     }
   });
 
-  it('holds others back in real time no longer than the clock says', async () => {
+  it('holds up other processes in real time only as long as the clock requires', async () => {
     const cluster = Cluster.started({ graph: observed, placement, options: { fast: false, timeout: span.ms(500) } });
     const sink = cluster.node<Sink>('sink');
     await cluster.runFor(300);
@@ -130,7 +130,7 @@ describe('a physical action over processes', () => {
   });
 });
 
-/** What goes round comes back over a physical connection, so many times. */
+/** Passes a counter around a cycle with physical connections, up to 40. */
 @DataflowNode()
 class Wheel {
   @Input() in!: InputPort<number>;
@@ -149,8 +149,8 @@ class Wheel {
   }
 }
 
-describe('a physical connection over processes', () => {
-  it('keeps a run from completing as long as something is on its way', async () => {
+describe('a physical connection between processes', () => {
+  it('keeps the run from completing while a message is in flight', async () => {
     const graph = (g: GraphBuilder): void => {
       const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => g.node(Wheel, { name }));
       g.connectPhysical(one!.out, two!.in);
@@ -172,7 +172,7 @@ describe('a physical connection over processes', () => {
     }
   });
 
-  it('loses nothing to who starts later', async () => {
+  it('loses no message to a process that starts later', async () => {
     @DataflowNode()
     class Early {
       @Output() out!: OutputPort<string>;
@@ -190,7 +190,7 @@ describe('a physical connection over processes', () => {
     }
   });
 
-  it('keeps it from completing also when another process is done without', async () => {
+  it('keeps the run from completing even if another process is removed', async () => {
     const graph = (g: GraphBuilder): void => {
       const [counter, log, idle] = [g.node(Counter), g.node(Recorder), g.node(Sink, { onCrash: 'treatAsDone' })];
       g.connectPhysical(counter.out, log.in);
@@ -201,7 +201,7 @@ describe('a physical connection over processes', () => {
       const cluster = Cluster.started({ graph, placement: { processes }, seed });
       await cluster.until(() => cluster.get('a').dataflow.describe().nodes[0]!.tags > 0);
       cluster.kill('c');
-      // It takes longer than to notice that the process is gone.
+      // Takes longer than the detection of the lost process.
       cluster.freeze('b');
       await cluster.until(() => cluster.get('coordinator').logger.of('warn').length > 0);
       cluster.thaw('b');

@@ -19,7 +19,7 @@ import { MemoryNetwork } from '../testing/memory-network.js';
 import { agreed, Cluster, ClusterProcess, settle } from './cluster.fixture.js';
 import { Counter, Sink, Ticker } from './nodes.fixture.js';
 
-/** Does what the test says when it gets a number. */
+/** Runs a callback of the test for each number. */
 @DataflowNode()
 class Fragile {
   static act: (value: number, ctx: NodeContext) => void | Promise<void> = () => undefined;
@@ -59,8 +59,8 @@ beforeEach(() => {
   Fragile.hook = () => undefined;
 });
 
-describe('a stop by force over processes', () => {
-  it('comes from a reaction that throws, and every node is shut down', async () => {
+describe('a stop by force in several processes', () => {
+  it('follows a reaction that throws, and shuts down every node', async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const cluster = start({}, seed);
       Fragile.act = (value) => {
@@ -74,7 +74,7 @@ describe('a stop by force over processes', () => {
     }
   });
 
-  it('carries the exit code of who failed first', async () => {
+  it('carries the exit code of the first failure', async () => {
     const cluster = start();
     Fragile.act = (value, ctx) => {
       if (value === 3) ctx.fail('no more', 42);
@@ -83,7 +83,7 @@ describe('a stop by force over processes', () => {
     expect(codes(reports)).toEqual(forced(4, 'DATAFLOW_GRAPH_FAILED', 42));
   });
 
-  it('does not wait for a reaction that never settles, and tells it', async () => {
+  it('does not wait for a reaction that never settles, and aborts its signal', async () => {
     const cluster = start();
     Fragile.act = (value) => (value === 3 ? never() : undefined);
     await cluster.runFor(1_000);
@@ -95,7 +95,7 @@ describe('a stop by force over processes', () => {
     expect(fragile.signal!.aborted).toBe(true);
   });
 
-  it('does not wait for ever for what a node does at shutdown', async () => {
+  it('limits the time of shutdown methods', async () => {
     const cluster = start({ forceTimeoutMs: 500, fast: false });
     Fragile.hook = never;
     await cluster.runFor(500);
@@ -107,14 +107,14 @@ describe('a stop by force over processes', () => {
     expect(cluster.get('b').logger.of('error').join()).toContain('did not finish within 500 ms');
   });
 
-  it('in the process of the coordinator reaches the others', async () => {
+  it("reaches the other processes when the coordinator's process requests it", async () => {
     const cluster = start({ fast: false });
     await cluster.runFor(500);
     void cluster.get('coordinator').dataflow.forceStop('enough', 5);
     expect(codes(await cluster.run())).toEqual(forced(4, 'DATAFLOW_STOP_FORCED', 5));
   });
 
-  it('before all have joined ends those who have', async () => {
+  it('ends the joined processes when it is requested before all have joined', async () => {
     for (const name of ['a', 'coordinator']) {
       const cluster = new Cluster({ graph, placement });
       for (const one of ['a', 'b', 'coordinator']) cluster.start(one);
@@ -126,7 +126,7 @@ describe('a stop by force over processes', () => {
     }
   });
 
-  it('before there are links ends the process', async () => {
+  it('ends the process when it is requested before the links are open', async () => {
     const opening = deferred();
     for (const name of ['a', 'coordinator']) {
       const cluster = new Cluster({ graph, placement });
@@ -140,7 +140,7 @@ describe('a stop by force over processes', () => {
     opening.resolve();
   });
 
-  it('comes from what cannot be sent, even if the node catches that', async () => {
+  it('follows a value that cannot be sent, even if the node catches the error', async () => {
     @DataflowNode()
     class Big {
       @Output() out!: OutputPort<string>;
@@ -171,7 +171,7 @@ describe('a stop by force over processes', () => {
 });
 
 describe('joining a run', () => {
-  it('fails everywhere with the names of those who are missing', async () => {
+  it('fails in all processes with the names of the missing ones', async () => {
     const cluster = new Cluster({ graph, placement, options: { joinTimeoutMs: 3_000 } });
     for (const name of ['a', 'coordinator']) cluster.start(name);
     const reports = await cluster.run();
@@ -186,7 +186,7 @@ describe('joining a run', () => {
     expect(a!.error!.message).toContain('did not join within 3 s: coordinator.');
   });
 
-  it('fails everywhere when graphs differ', async () => {
+  it('fails in all processes when graphs differ', async () => {
     const cluster = new Cluster({ graph, placement });
     for (const name of ['a', 'c', 'coordinator']) cluster.start(name);
     cluster.start('b', {
@@ -218,7 +218,7 @@ describe('joining a run', () => {
     expect(reports['b']!.error!.message).toContain('no network');
   });
 
-  it('is also for processes without nodes', async () => {
+  it('works for processes without nodes', async () => {
     const cluster = Cluster.started({
       graph: (g) => g.connect(g.node(Counter).out, g.node(Sink).left),
       placement: { processes: { a: ['counter'], b: [], c: ['sink'] } },
@@ -226,7 +226,7 @@ describe('joining a run', () => {
     expect(agreed(await cluster.run())).toMatchObject({ status: 'completed', exitCode: 0 });
   });
 
-  it('has not begun when a run is only described', () => {
+  it('does not start when a run is only described', () => {
     const network = new MemoryNetwork();
     const { dataflow, clock } = new ClusterProcess('coordinator', { graph, placement }, network, 0, {});
     expect(dataflow.describe().nodes.map((node) => [node.name, node.process])).toEqual([

@@ -22,7 +22,7 @@ const version = (): string => {
   return planProcesses(builder.build(), placement, { fast: true, seed: 'roost', isReplay: false }).version;
 };
 
-/** Takes part in a run as process "b", and says what it should not. */
+/** Joins a run as process "b", to send messages that violate the protocol. */
 async function join(
   cluster: Cluster,
   app = 'dataflow',
@@ -64,35 +64,59 @@ const MALFORMED = 'DATAFLOW_MALFORMED_MESSAGE';
 const NOT_OWN = 'DATAFLOW_PROGRESS_REPORT';
 
 const TO_COORDINATOR: [what: string, bytes: Uint8Array, code: string][] = [
-  ['nothing', new Uint8Array(), MALFORMED],
-  ['garbage', new Uint8Array([77, 1, 2]), MALFORMED],
-  ['a function call in disguise', new Uint8Array([0, ...serialize({ kind: 'constructor' })]), MALFORMED],
-  ['a report of a partition of another', saying({ kind: 'report', report: { ...report, partition: 0 } }), MALFORMED],
-  ['a report of nobody', saying({ kind: 'report', report: { ...report, partition: 99 } }), MALFORMED],
+  ['an empty message', new Uint8Array(), MALFORMED],
+  ['an unknown kind', new Uint8Array([77, 1, 2]), MALFORMED],
+  ['a kind that names an object method', new Uint8Array([0, ...serialize({ kind: 'constructor' })]), MALFORMED],
   [
-    'that another has ended',
+    'a report for a partition of another process',
+    saying({ kind: 'report', report: { ...report, partition: 0 } }),
+    MALFORMED,
+  ],
+  ['a report for an unknown partition', saying({ kind: 'report', report: { ...report, partition: 99 } }), MALFORMED],
+  [
+    'the end of a partition of another process',
     saying({ kind: 'partition-stopped', partition: 2, nodes: {}, dataMessages: 0 }),
     MALFORMED,
   ],
-  ['an answer for another', saying({ kind: 'stop-answer', round: 1, partition: 0, tag }), MALFORMED],
-  ['that it has sent what it cannot', saying({ kind: 'report', report: { ...report, sent: [[0, tag]] } }), NOT_OWN],
-  ['that it has got what it cannot', saying({ kind: 'report', report: { ...report, got: [[1, tag]] } }), NOT_OWN],
-  ['that it has sent on no edge', saying({ kind: 'report', report: { ...report, physicalSent: [[7, tag]] } }), NOT_OWN],
-  ['that it got what it sent', saying({ kind: 'report', report: { ...report, physicalGot: [[0, tag]] } }), NOT_OWN],
+  [
+    'a stop answer for a partition of another process',
+    saying({ kind: 'stop-answer', round: 1, partition: 0, tag }),
+    MALFORMED,
+  ],
+  [
+    'a sent message on an edge of another partition',
+    saying({ kind: 'report', report: { ...report, sent: [[0, tag]] } }),
+    NOT_OWN,
+  ],
+  [
+    'a received message on an edge of another partition',
+    saying({ kind: 'report', report: { ...report, got: [[1, tag]] } }),
+    NOT_OWN,
+  ],
+  [
+    'a sent message on an unknown physical edge',
+    saying({ kind: 'report', report: { ...report, physicalSent: [[7, tag]] } }),
+    NOT_OWN,
+  ],
+  [
+    'a received message on its own outgoing physical edge',
+    saying({ kind: 'report', report: { ...report, physicalGot: [[0, tag]] } }),
+    NOT_OWN,
+  ],
 ];
 
 const TO_PEER: [what: string, bytes: Uint8Array][] = [
-  ['data over a connection that is not its own', data(0, new Uint8Array(serialize(1)))],
-  ['data over no connection', data(9, new Uint8Array(serialize(1)))],
-  ['data that cannot be read', data(1, new Uint8Array([1, 2, 3]))],
-  ['data that is not plain', data(1, new Uint8Array(serialize(new Map())))],
-  ['credit for a connection that is not its own', saying({ kind: 'credit', edge: 0, tag })],
+  ['data over an edge of another process', data(0, new Uint8Array(serialize(1)))],
+  ['data over an unknown edge', data(9, new Uint8Array(serialize(1)))],
+  ['data that cannot be decoded', data(1, new Uint8Array([1, 2, 3]))],
+  ['data that is not plain data', data(1, new Uint8Array(serialize(new Map())))],
+  ['credit for an edge of another process', saying({ kind: 'credit', edge: 0, tag })],
 ];
 
-describe('a process of the run that says what it should not', () => {
+describe('a process that violates the protocol', () => {
   const others = ['a', 'c', 'coordinator'];
 
-  it.each(TO_COORDINATOR)('to the coordinator, such as %s, ends the run', async (_, bytes, code) => {
+  it.each(TO_COORDINATOR)('ends the run when it sends the coordinator %s', async (_, bytes, code) => {
     const cluster = new Cluster({ graph, placement });
     for (const name of others) cluster.start(name);
     await settle();
@@ -105,7 +129,7 @@ describe('a process of the run that says what it should not', () => {
     for (const name of others) expect(reports[name]).toMatchObject({ status: 'forced', exitCode: 1, error: { code } });
   });
 
-  it.each(TO_PEER)('to another, such as %s, ends the run', async (_, bytes) => {
+  it.each(TO_PEER)('ends the run when it sends a peer %s', async (_, bytes) => {
     const cluster = new Cluster({ graph, placement });
     for (const name of others) cluster.start(name);
     await settle();
@@ -119,7 +143,7 @@ describe('a process of the run that says what it should not', () => {
     for (const name of others) expect(reports[name]).toMatchObject({ status: 'forced', error: { code: MALFORMED } });
   });
 
-  it('is not taken for the coordinator', async () => {
+  it('cannot impersonate the coordinator', async () => {
     const cluster = new Cluster({ graph, placement });
     for (const name of others) cluster.start(name);
     await settle();

@@ -14,7 +14,7 @@ import {
   span,
 } from '../index.js';
 
-/** Counts to 20, one a millisecond, and each third number again in the next microstep. */
+/** Counts to 20, one per millisecond. After each third number, the next one follows in the next microstep. */
 @DataflowNode()
 export class Counter {
   static readonly LAST = 20;
@@ -36,7 +36,7 @@ export class Counter {
   }
 }
 
-/** Without end. */
+/** Counts forever, one per millisecond. */
 @DataflowNode()
 export class Ticker {
   @Output() out!: OutputPort<number>;
@@ -48,7 +48,7 @@ export class Ticker {
   }
 }
 
-/** Twice a second. */
+/** Counts forever, twice a second. */
 @DataflowNode()
 export class Pulse {
   @Output() out!: OutputPort<number>;
@@ -60,7 +60,7 @@ export class Pulse {
   }
 }
 
-/** Remembers nothing. */
+/** Doubles its input. Has no state. */
 @DataflowNode({ onCrash: 'restart' })
 export class Doubler {
   @Input() in!: InputPort<number>;
@@ -74,7 +74,7 @@ export class Doubler {
   }
 }
 
-/** Remembers nothing, and has work of its own. */
+/** Has no state, but its own timer. */
 @DataflowNode({ onCrash: 'restart' })
 export class Clockwork {
   @Input() in!: InputPort<number>;
@@ -87,7 +87,7 @@ export class Clockwork {
   }
 }
 
-/** Speaks when it hears nothing. */
+/** Sends when its input is absent. */
 @DataflowNode({ onCrash: 'restart' })
 export class Watchdog {
   @Input() in!: InputPort<number>;
@@ -100,7 +100,7 @@ export class Watchdog {
   }
 }
 
-/** Lets through every fifth. */
+/** Forwards every fifth number. */
 @DataflowNode({ onCrash: 'restart' })
 export class Sieve {
   @Input() in!: InputPort<number>;
@@ -114,7 +114,7 @@ export class Sieve {
 
 type Seen = [time: number, microstep: number, left: number | undefined, right: number | undefined];
 
-/** Writes down what arrives, with the tag. */
+/** Records its inputs with their tags. */
 @DataflowNode()
 export class Sink {
   @Input() left!: InputPort<number>;
@@ -133,7 +133,7 @@ export class Sink {
   }
 }
 
-/** Passes on what comes from outside. */
+/** Forwards external input. */
 @DataflowNode()
 export class Sensor {
   @PhysicalAction() reading!: PhysicalAction<number>;

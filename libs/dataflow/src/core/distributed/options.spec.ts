@@ -9,7 +9,7 @@ const given: ProcessOptions = {
   transport: new MemoryNetwork(),
 };
 
-describe('the options of a process', () => {
+describe('process options', () => {
   it('have defaults', () => {
     expect(resolveProcessOptions({ ...given, ...{ window: undefined } })).toMatchObject(DEFAULT_PROCESS_OPTIONS);
     expect(DEFAULT_PROCESS_OPTIONS).toEqual({
@@ -23,7 +23,7 @@ describe('the options of a process', () => {
     });
   });
 
-  it('name a process of the placement, or that of the coordinator', () => {
+  it("accept a process of the placement or the coordinator's, and reject any other", () => {
     for (const process of ['left', 'right', 'coordinator'])
       expect(resolveProcessOptions({ ...given, process }).process).toBe(process);
     expect(() => placeInProcess({ ...given, process: 'middle' })).toThrow(
@@ -34,16 +34,20 @@ describe('the options of a process', () => {
   });
 
   it.each<[string, Partial<ProcessOptions>, string]>([
-    ['no placement', { placement: undefined }, '`placement` is undefined'],
-    ['no processes', { placement: {} as never }, '`placement` is'],
-    ['no transport', { transport: {} as never }, 'tcp() or nats()'],
-    ['a short time to crash', { heartbeatMs: 2_000, crashAfterMs: 5_999 }, 'at least three times heartbeatMs'],
-    ['no room', { window: 0 }, '`window` is 0'],
-    ['room for half a message', { window: 1.5 }, '`window` is 1.5'],
-    ['a negative time', { joinTimeoutMs: -1 }, '`joinTimeoutMs` is -1'],
-    ['no number', { agreeTimeoutMs: '5' as never }, "`agreeTimeoutMs` is '5'"],
-    ['an endless time', { restartTimeoutMs: Infinity }, '`restartTimeoutMs` is Infinity'],
-  ])('with %s are refused', (_, wrong, problem) => {
+    ['a missing placement', { placement: undefined }, '`placement` is undefined'],
+    ['a placement without processes', { placement: {} as never }, '`placement` is'],
+    ['an invalid transport', { transport: {} as never }, 'tcp() or nats()'],
+    [
+      'a crashAfterMs below three heartbeats',
+      { heartbeatMs: 2_000, crashAfterMs: 5_999 },
+      'at least three times heartbeatMs',
+    ],
+    ['a window of 0', { window: 0 }, '`window` is 0'],
+    ['a fractional window', { window: 1.5 }, '`window` is 1.5'],
+    ['a negative timeout', { joinTimeoutMs: -1 }, '`joinTimeoutMs` is -1'],
+    ['a timeout that is not a number', { agreeTimeoutMs: '5' as never }, "`agreeTimeoutMs` is '5'"],
+    ['an infinite timeout', { restartTimeoutMs: Infinity }, '`restartTimeoutMs` is Infinity'],
+  ])('reject %s', (_, wrong, problem) => {
     expect(() => placeInProcess({ ...given, ...wrong })).toThrow(problem);
   });
 });

@@ -9,7 +9,7 @@ const setup = () => {
 };
 
 describe('PeerTimeouts', () => {
-  it('report a peer that has no connection for too long', () => {
+  it('report a peer that has been disconnected for too long', () => {
     const { clock, lost, timeouts } = setup();
     timeouts.observe('a', 'down', 'reset by peer');
     clock.advance(3_000);
@@ -32,7 +32,7 @@ describe('PeerTimeouts', () => {
     expect(lost[1]).toBe('a: no connection for 5 s (again)');
   });
 
-  it('report a silent peer at once', () => {
+  it('report a silent peer immediately', () => {
     const { lost, timeouts } = setup();
     timeouts.observe('a', 'silent', 'no frame received');
     expect(lost).toEqual(['a: no frame received']);
@@ -44,7 +44,7 @@ describe('PeerTimeouts', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('leave no timer behind', () => {
+  it('leave no timer', () => {
     const { clock, lost, timeouts } = setup();
     timeouts.observe('a', 'down', '');
     timeouts.stop();

@@ -17,7 +17,7 @@ import { randomNumbers } from './cluster.fixture.js';
 import { type GraphPlacement, planProcesses, type ProcessPlan } from './plan.js';
 import { describeRandom, randomGraph } from './random-graph.fixture.js';
 
-/** Passes on what comes, along two ways that have nothing to do with each other. */
+/** Passes values along two independent paths. */
 @DataflowNode()
 class Pass {
   @Input() in!: InputPort<number>;
@@ -60,8 +60,8 @@ const chain =
 const partitionsOf = ({ partitions }: ProcessPlan): [string, string[]][] =>
   partitions.map(({ process, nodes }) => [process, nodes.map(({ name }) => name)]);
 
-describe('a placement', () => {
-  it('has every node in exactly one process', () => {
+describe('placement', () => {
+  it('requires every node in exactly one process', () => {
     const graph = chain('a', 'b', 'c');
     expect(() => plan(graph, { p: ['a', 'b'] })).toThrow('no process lists "c"');
     expect(() => plan(graph, { p: ['a', 'b'], q: ['b', 'c'] })).toThrow('node "b" is placed in both "p" and "q"');
@@ -70,7 +70,7 @@ describe('a placement', () => {
     expect(() => plan(graph, {})).toThrow(PlacementError);
   });
 
-  it('has a process for the coordinator, with or without nodes', () => {
+  it('adds a process for the coordinator, with or without nodes', () => {
     expect(plan(chain('a'), { p: ['a'] })).toMatchObject({
       app: 'dataflow',
       coordinator: 'coordinator',
@@ -81,8 +81,8 @@ describe('a placement', () => {
   });
 });
 
-describe('the partitions of a process', () => {
-  it('are as many as a tag has to come back to it', () => {
+describe('partitions of a process', () => {
+  it('are split where a tag leaves the process and returns to it', () => {
     const graph = chain('a', 'b', 'c', 'd', 'e');
     expect(partitionsOf(plan(graph, { p: ['a', 'b', 'c', 'd', 'e'] }))).toEqual([['p', ['a', 'b', 'c', 'd', 'e']]]);
     expect(partitionsOf(plan(graph, { p: ['a', 'c', 'e'], q: ['b', 'd'] }))).toEqual([
@@ -99,7 +99,7 @@ describe('the partitions of a process', () => {
     ]);
   });
 
-  it('are one when what comes back is delayed or physical', () => {
+  it('are not split when the returning connection is delayed or physical', () => {
     const graph = (g: GraphBuilder): void => {
       const [a, b, c] = ['a', 'b', 'c'].map((name) => pass(g, name));
       g.connect(a!.out, b!.in);
@@ -114,7 +114,7 @@ describe('the partitions of a process', () => {
     expect([crossEdges.length, logical.length, physical.length]).toEqual([3, 2, 1]);
   });
 
-  /** No cycle of reactions, but one of nodes. */
+  /** A cycle of nodes that is not a cycle of reactions. */
   const crossing = (g: GraphBuilder): void => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => pass(g, name));
     g.connect(a!.out, b!.other);
@@ -122,7 +122,7 @@ describe('the partitions of a process', () => {
     g.connect(b!.far, c!.in);
   };
 
-  it('keep a cycle of nodes together that is none of reactions', () => {
+  it('keep a cycle of nodes together that is not a cycle of reactions', () => {
     expect(partitionsOf(plan(crossing, { p: ['a', 'b'], q: ['c'] }))).toEqual([
       ['p', ['a', 'b']],
       ['q', ['c']],
@@ -156,7 +156,7 @@ describe('a process whose nodes have onCrash: restart', () => {
   const refused = (describe: (g: GraphBuilder) => void, processes: Processes) =>
     expect(() => plan(describe, processes)).toThrow.bind(expect(() => plan(describe, processes)));
 
-  it('is as strict as its strictest node', () => {
+  it('has the strictest policy of its nodes', () => {
     const graph = (g: GraphBuilder): void => {
       pass(g, 'a', restart);
       pass(g, 'b');
@@ -177,7 +177,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     );
   });
 
-  it('may not send anything to itself that is on its way for a while', () => {
+  it('must not send itself messages that stay in flight', () => {
     const within = (after?: ReturnType<typeof span.ms>) => (g: GraphBuilder) => {
       const [a, b] = [pass(g, 'a', restart), pass(g, 'b', restart)];
       g.connect(a.out, b.in, after === undefined ? {} : { after });
@@ -194,7 +194,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     refused(around, { p: ['a', 'c'], q: ['b'] })('Place the two nodes in different processes');
   });
 
-  it('may not get anything that would be handled twice, nor keep anything', () => {
+  it('must not receive physical messages or retain values', () => {
     const physical = (g: GraphBuilder): void => g.connectPhysical(pass(g, 'a').out, pass(g, 'b', restart).in);
     refused(physical, { p: ['a'], q: ['b'] })('would be handled twice');
     const out = (g: GraphBuilder): void => g.connectPhysical(pass(g, 'a', restart).out, pass(g, 'b').in);
@@ -203,7 +203,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     refused(retained, { p: ['a'], q: ['keeper'] })('The retained value of the input would be lost');
   });
 
-  it('may not be on a cycle of such processes', () => {
+  it('must not be on a cycle of such processes', () => {
     const ring = (last: NodeOptions) => (g: GraphBuilder) => {
       const [a, b, c] = [pass(g, 'a', restart), pass(g, 'b', restart), pass(g, 'c', last)];
       g.connect(a.out, b.in);

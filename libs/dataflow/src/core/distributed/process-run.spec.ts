@@ -3,7 +3,7 @@ import { diamond } from '../run/diamond.fixture.js';
 import { MemoryNetwork } from '../testing/memory-network.js';
 
 describe('ProcessRun', () => {
-  it('gives the same result over processes as in one', async () => {
+  it('gives the same result in several processes as in one', async () => {
     const options = { graph: diamond, fast: true, timeout: span.ms(99) };
     const alone = await new Dataflow(options).run();
     const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
@@ -22,7 +22,7 @@ describe('ProcessRun', () => {
     ['timeout', { timeout: span.ms(5) }],
     ['fast', { fast: false }],
     ['placement', { placement: { processes: { a: ['source', 'twice'], b: [], c: ['sink'] } } }],
-  ])('refuses a process with another %s than the coordinator, and all end', async (_, other) => {
+  ])('stops all processes when one has another %s than the coordinator', async (_, other) => {
     const network = new MemoryNetwork();
     const placement = { processes: { a: ['source'], b: ['twice'], c: ['sink'] } };
     const flows = ['a', 'b', 'c', 'coordinator'].map((process) => {

@@ -20,7 +20,7 @@ const graph = (g: GraphBuilder): void => {
 const placement = { processes: { a: ['ticker'], b: ['doubler'], c: ['sink'] } };
 const settings = { graph, fast: true, timeout: span.ms(200) };
 
-/** The coordinator says where it listens, and then the others start. */
+/** Starts the coordinator, and the others once its address is known. */
 async function run(own: Record<string, Partial<ProcessOptions>> = {}): Promise<Record<string, DataflowReport>> {
   const reports: Record<string, Promise<DataflowReport>> = {};
   const start = (process: string, more: Partial<ProcessOptions>): void => {
@@ -38,7 +38,7 @@ async function run(own: Record<string, Partial<ProcessOptions>> = {}): Promise<R
 }
 
 describe('processes over TCP', () => {
-  it('come to the same as one', async () => {
+  it('give the same result as one process', async () => {
     const alone = await new Dataflow(settings).run();
     const { status, stopTag, digest, nodes } = agreed(await run());
     expect({ status, stopTag, digest, nodes }).toEqual({
@@ -52,7 +52,7 @@ describe('processes over TCP', () => {
   it.each<[string, Partial<ProcessOptions>]>([
     ['another token', { token: 'other' }],
     ['another app', { placement: { ...placement, app: 'other' } }],
-  ])('refuse one with %s, which then is missing', async (_, own) => {
+  ])('refuse a process with %s, and report it as missing', async (_, own) => {
     const others = { token: 'ours', joinTimeoutMs: 300 };
     const reports = await run({ a: others, c: others, coordinator: others, b: { ...others, ...own } });
     for (const name of ['a', 'c', 'coordinator']) {

@@ -16,7 +16,7 @@ import {
 } from '../index.js';
 import type { InputRef, OutputRef } from '../graph/builder.js';
 
-/** A graph as plain data, with where its nodes are placed. */
+/** A graph as plain data, with the placement of its nodes. */
 export interface RandomGraph {
   readonly nodes: readonly RandomNodePlan[];
   readonly edges: readonly RandomEdge[];
@@ -27,7 +27,7 @@ export interface RandomGraph {
 export interface RandomNodePlan {
   readonly name: string;
   readonly inputs: number;
-  /** How often it does something of its own accord. */
+  /** Number of events that it schedules itself. */
   readonly bursts: number;
   readonly pause: Span;
 }
@@ -41,14 +41,17 @@ export interface RandomEdge {
 
 interface Token {
   readonly hash: number;
-  /** So that what goes round in a cycle comes to an end. */
+  /** Limits the number of hops, so that a cycle ends. */
   readonly hops: number;
 }
 
 const DELAYS = [span.ns(0), span.us(300), span.ms(1), span.ms(1), span.ms(2)] as const;
 const PAUSES = [span.ns(0), span.us(700), span.ms(1), span.ms(1), span.ms(3)] as const;
 
-/** Connections without delay lead from lower to higher nodes only, so that there is no cycle without delay. */
+/**
+ * Returns a random graph. Connections without delay only lead from lower to higher nodes, so there is no cycle without
+ * delay.
+ */
 export function randomGraph(random: () => number): RandomGraph {
   const below = (limit: number): number => Math.floor(random() * limit);
   const size = 2 + below(6);

@@ -19,8 +19,8 @@ const pipeline: Case = {
 
 const CASES: Record<string, Case> = {
   'in a pipeline': pipeline,
-  'with little room': { ...pipeline, options: { window: 1 } },
-  'beside a way around it': {
+  'with a window of 1': { ...pipeline, options: { window: 1 } },
+  'beside a path around it': {
     graph: (g) => {
       const [counter, doubler, sink] = [g.node(Counter), g.node(Doubler), g.node(Sink)];
       g.connect(counter.out, doubler.in, { after: span.ms(2) });
@@ -30,7 +30,7 @@ const CASES: Record<string, Case> = {
     processes: { a: ['counter'], b: ['doubler'], c: ['sink'] },
     options: { window: 3 },
   },
-  'next to another that crashes as well': {
+  'next to another process that crashes': {
     graph: (g) => {
       const [counter, doubler, clockwork, sink] = [g.node(Counter), g.node(Doubler), g.node(Clockwork), g.node(Sink)];
       g.connect(counter.out, doubler.in);
@@ -41,7 +41,7 @@ const CASES: Record<string, Case> = {
     processes: { a: ['counter'], b: ['doubler'], c: ['clockwork'], d: ['sink'] },
     options: { timeout: span.ms(25), window: 4 },
   },
-  'behind one that says little': {
+  'downstream of a node that rarely sends': {
     graph: (g) => {
       const [ticker, sieve, doubler, sink] = [g.node(Ticker), g.node(Sieve), g.node(Doubler), g.node(Sink)];
       g.connect(ticker.out, sieve.in);
@@ -51,7 +51,7 @@ const CASES: Record<string, Case> = {
     processes: { a: ['ticker'], b: ['sieve'], c: ['doubler'], d: ['sink'] },
     options: { timeout: span.ms(40), window: 4 },
   },
-  'though it speaks when it hears nothing': {
+  'when it sends in the absence of input': {
     graph: (g) => {
       const [counter, watchdog, sink] = [g.node(Counter), g.node(Watchdog), g.node(Sink)];
       g.connect(counter.out, watchdog.in);
@@ -61,7 +61,7 @@ const CASES: Record<string, Case> = {
     processes: { a: ['counter'], b: ['watchdog'], c: ['sink'] },
     options: { window: 2, timeout: span.ms(20) },
   },
-  'with a node of the coordinator': {
+  'next to nodes in the coordinator process': {
     graph: (g) => {
       const [counter, doubler, sink] = [g.node(Counter), g.node(Doubler), g.node(Sink)];
       g.connect(counter.out, doubler.in);
@@ -98,7 +98,7 @@ async function crashAtRandom(cluster: Cluster, names: readonly string[], times: 
 }
 
 describe('a process whose nodes have onCrash: restart', () => {
-  it.each(Object.entries(CASES))('goes on where it was, %s', async (_, { graph, processes, options = {} }) => {
+  it.each(Object.entries(CASES))('resumes its work after a crash %s', async (_, { graph, processes, options = {} }) => {
     const { window: _window, ...rest } = options;
     const alone = new Dataflow({ graph, fast: true, ...rest });
     const expected = await alone.run();
@@ -107,7 +107,7 @@ describe('a process whose nodes have onCrash: restart', () => {
       const mayCrash = Object.keys(processes).filter((name) => !processes[name]!.some((node) => LASTING.has(node)));
       await crashAtRandom(cluster, mayCrash, 1 + (seed % 8));
       const reports = await cluster.run();
-      // Started again when all was over: nobody could tell it.
+      // A process that restarts after the end of the run cannot learn of it.
       for (const name of mayCrash) if (reports[name]?.error?.code === 'DATAFLOW_COORDINATOR_LOST') delete reports[name];
       const { status, stopTag, ...report } = agreed(reports);
       expect(Object.keys(report.nodes).sort()).toEqual(Object.keys(expected.nodes).sort());
@@ -121,7 +121,7 @@ describe('a process whose nodes have onCrash: restart', () => {
     }
   });
 
-  it('does not do again what is safe, also when a receiver of it is gone', async () => {
+  it('does not repeat tags up to its checkpoint, even if a receiver is lost', async () => {
     for (const seed of [1, 2, 3]) {
       const cluster = Cluster.started({
         graph: (g) => {
@@ -139,7 +139,7 @@ describe('a process whose nodes have onCrash: restart', () => {
       await cluster.runFor(20_000);
       cluster.kill('b');
       cluster.start('b');
-      // Long enough to see that nobody still misses it.
+      // Long enough for the coordinator to see that the process is back.
       await cluster.runFor(20_000);
       if (seed > 2) cluster.kill('b');
       if (seed > 2) cluster.start('b');
@@ -148,12 +148,12 @@ describe('a process whose nodes have onCrash: restart', () => {
       expect(cluster.node<Sink>('sink').seen.map(([, , left]) => left)).toEqual(
         Array.from({ length: 121 }, (_, at) => 2 + 2 * at),
       );
-      // Of 121 the first 60 or 100 were done by earlier lives.
+      // The first 60 or 100 of 121 tags were handled before the crashes.
       expect(nodes['doubler']!.firings).toBeLessThan(seed > 2 ? 25 : 65);
     }
   });
 
-  it('misses nothing that is sent to it before it knows where it was', async () => {
+  it('misses no message that is sent to it before it gets its resume point', async () => {
     for (let moment = 1; moment <= 12; moment++) {
       const cluster = Cluster.started({
         graph: (g) => {

@@ -37,7 +37,7 @@ const apart = { processes: { a: ['counter'], c: ['sink'] } };
 
 const reached = (cluster: Cluster, count: number) => (): boolean => cluster.node<Sink>('sink').seen.length >= count;
 
-/** Nothing is handled after the stop tag, and every node was shut down there. */
+/** Checks that nothing was handled after the stop tag, and that every node was shut down there. */
 const expectStop = (cluster: Cluster, stopTag: { time: number; microstep: number }): void => {
   const { seen, shutdowns } = cluster.node<Sink>('sink');
   expect(shutdowns).toBe(1);
@@ -47,7 +47,7 @@ const expectStop = (cluster: Cluster, stopTag: { time: number; microstep: number
 };
 
 describe('a stop as soon as possible', () => {
-  it('is at one tag everywhere, whoever asks and however many', async () => {
+  it('is at one tag in all processes, for any number of requests from any process', async () => {
     for (let seed = 1; seed <= 30; seed++) {
       const cluster = Cluster.started({ graph: endless(), placement, seed, options });
       await cluster.until(reached(cluster, 1 + (seed % 7)));
@@ -77,7 +77,7 @@ describe('a stop as soon as possible', () => {
     }
   });
 
-  it('does not wait for a stop in the future that is being agreed on, and is not answered by it', async () => {
+  it('does not wait for the negotiation of a planned stop, and is not answered by it', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const cluster = Cluster.started({ graph: endless(), placement, seed, options });
       await cluster.until(reached(cluster, 2));
@@ -92,7 +92,7 @@ describe('a stop as soon as possible', () => {
     }
   });
 
-  it('takes the place of a planned one, also when there is nothing else to wait for', async () => {
+  it('replaces a planned stop, even if there is nothing else to wait for', async () => {
     @DataflowNode()
     class Rare {
       @OnTimer({ offset: span.hours(2) })
@@ -114,7 +114,7 @@ describe('a stop as soon as possible', () => {
     expect(stopTag!.time).toBeLessThan(span.toNs(span.seconds(1)));
   });
 
-  it('ends at once before the start, without an error', async () => {
+  it('ends the run immediately and without an error when it is requested before the start', async () => {
     for (const asker of ['a', 'coordinator']) {
       const cluster = new Cluster({ graph: endless(), placement });
       for (const name of ['a', 'b', 'coordinator']) cluster.start(name);
@@ -133,7 +133,7 @@ describe('a stop as soon as possible', () => {
     }
   });
 
-  it('ends a process at once that has found nobody', async () => {
+  it('ends a process immediately when it has found no peer', async () => {
     const cluster = new Cluster({ graph: endless(), placement });
     const alone = cluster.start('a');
     await cluster.runFor(500);
@@ -142,7 +142,7 @@ describe('a stop as soon as possible', () => {
     expect(cluster.nowMs).toBeLessThan(1_001_600);
   });
 
-  it('ends a process at once at any moment of its first ones', async () => {
+  it('ends a process immediately at any moment of its start', async () => {
     for (let moments = 0; moments < 30; moments++) {
       const cluster = new Cluster({ graph: endless(), placement });
       const { dataflow } = cluster.start('a');
@@ -152,7 +152,7 @@ describe('a stop as soon as possible', () => {
     }
   });
 
-  it('ends a process at once that cannot even open its links', async () => {
+  it('ends a process immediately when its links are not open yet', async () => {
     const cluster = new Cluster({ graph: endless(), placement });
     const opening = deferred();
     const { network } = cluster;
@@ -169,12 +169,12 @@ describe('a stop as soon as possible', () => {
     expect(reports['coordinator']).toMatchObject({ status: 'stopped', exitCode: 0 });
     opening.resolve();
     await settle();
-    // What was opened too late was closed: a link that somebody wants shows.
+    // An endpoint that opened too late was closed. An open link would be pending.
     expect(network.pending).toEqual([]);
     expect(cluster.alive.map(({ clock }) => clock.pendingTimers)).toEqual([0, 0]);
   });
 
-  it('is told to those who come when it is over, as long as there is somebody to tell', async () => {
+  it('is reported to processes that join later, while the coordinator still runs', async () => {
     const cluster = new Cluster({ graph: endless(), placement });
     for (const name of ['a', 'coordinator']) cluster.start(name);
     await cluster.runFor(500);
@@ -188,7 +188,7 @@ describe('a stop as soon as possible', () => {
     agreed(await cluster.run());
   });
 
-  it('has an answer also when it is asked for at the very end', async () => {
+  it('is answered even if it is requested at the very end', async () => {
     const cluster = Cluster.started({ graph: finite, placement: apart, seed: 3 });
     cluster.network.cut('a', 'c');
     cluster.network.heal('a', 'c');
@@ -201,7 +201,7 @@ describe('a stop as soon as possible', () => {
   });
 });
 
-describe('a stop in the future', () => {
+describe('a planned stop', () => {
   const request = async (seed: number, stop: StopRequest): Promise<{ cluster: Cluster; grant: StopGrant }> => {
     const cluster = Cluster.started({ graph: endless(), placement, seed, options });
     await cluster.until(reached(cluster, 3));
@@ -213,14 +213,14 @@ describe('a stop in the future', () => {
     return { cluster, grant };
   };
 
-  it('is where it was asked for', async () => {
+  it('is at the requested tag', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const { grant } = await request(seed, { at: span.ms(60) });
       expect(grant).toEqual({ stopTag: { time: span.ms(60), microstep: 0 }, asAsked: true });
     }
   });
 
-  it('is as soon as possible, and says so, when that is past', async () => {
+  it('is as soon as possible when the requested tag has passed, and reports that', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const { grant } = await request(seed, { at: span.ms(1) });
       expect(grant.asAsked).toBe(false);
@@ -228,7 +228,7 @@ describe('a stop in the future', () => {
     }
   });
 
-  it('is the earliest of all, in whatever order they are heard of', async () => {
+  it('is the earliest of all requests, in any order of arrival', async () => {
     @DataflowNode()
     class Wisher {
       @Input() in!: InputPort<number>;
@@ -253,7 +253,7 @@ describe('a stop in the future', () => {
     }
   });
 
-  it('keeps nobody from completing before, whenever it is asked for', async () => {
+  it('does not keep the run from completing earlier, whenever it is requested', async () => {
     const alone = await new Dataflow({ graph: finite, fast: true }).run();
     for (let seed = 1; seed <= 30; seed++) {
       const cluster = Cluster.started({ graph: finite, placement: apart, seed, options });
@@ -265,7 +265,7 @@ describe('a stop in the future', () => {
     }
   });
 
-  it('may be asked for before the start', async () => {
+  it('can be requested before the start', async () => {
     for (const asker of ['a', 'coordinator']) {
       const cluster = new Cluster({ graph: endless(), placement, options });
       const grant = cluster.start(asker).dataflow.requestShutdown({ at: span.ms(30) });
@@ -276,14 +276,14 @@ describe('a stop in the future', () => {
     }
   });
 
-  it('is after the tag of who asks', async () => {
+  it('is later than the tag of the requester', async () => {
     const { grant } = await request(2, { after: span.ms(40) });
     expect(grant.asAsked).toBe(true);
     expect(grant.stopTag.time).toBeGreaterThanOrEqual(span.toNs(span.ms(42)));
   });
 });
 
-describe('an agreement on a stop', () => {
+describe('a stop negotiation', () => {
   const during = async (onCrash: Policy, agreeTimeoutMs: number): Promise<Cluster> => {
     const cluster = Cluster.started({
       graph: endless(onCrash),
@@ -295,7 +295,7 @@ describe('an agreement on a stop', () => {
     return cluster;
   };
 
-  it('that takes too long ends in a stop by force, with the nodes named that do not answer', async () => {
+  it('ends in a stop by force when it takes too long, with an error that names the nodes without an answer', async () => {
     const cluster = await during('fail', 2_000);
     cluster.freeze('b');
     void cluster.get('a').dataflow.requestShutdown();
@@ -310,7 +310,7 @@ describe('an agreement on a stop', () => {
     expect((await cluster.run())['b']).toMatchObject({ status: 'forced' });
   });
 
-  it('goes on without those who are gone meanwhile', async () => {
+  it('continues without processes that are lost during it', async () => {
     const cluster = await during('treatAsDone', 60_000);
     cluster.kill('b');
     void cluster.get('a').dataflow.requestShutdown();
@@ -318,7 +318,7 @@ describe('an agreement on a stop', () => {
     expect(cluster.node<Sink>('sink').shutdowns).toBe(1);
   });
 
-  it('waits for those who are restarted meanwhile', async () => {
+  it('waits for processes that are restarted during it', async () => {
     for (const request of [{}, { at: span.ms(50) }]) {
       const cluster = await during('restart', 60_000);
       const asked = cluster.get('a').dataflow.requestShutdown(request);
@@ -332,7 +332,7 @@ describe('an agreement on a stop', () => {
     }
   });
 
-  it('is known to those who are restarted after it', async () => {
+  it('is repeated for processes that are restarted after it', async () => {
     const cluster = await during('restart', 60_000);
     const granted = outcomeOf(cluster.get('a').dataflow.requestShutdown({ at: span.ms(200) }));
     await cluster.until(() => granted.status === 'resolved');

@@ -26,7 +26,7 @@ class Scheduler {
 }
 
 describe('a logical action', () => {
-  it('happens after its delay, and in the next microstep without one', async () => {
+  it('is present after its delay, or in the next microstep without one', async () => {
     @DataflowNode()
     class Plain extends Scheduler {
       @OnTimer({ offset: span.ms(1) }) begin(): void {
@@ -40,7 +40,7 @@ describe('a logical action', () => {
     ]);
   });
 
-  it('that is due already happens a microstep later, and later again', async () => {
+  it('moves to the next free microstep when it is already due', async () => {
     @DataflowNode()
     class Crowded extends Scheduler {
       @OnStart() begin(): void {
@@ -55,7 +55,7 @@ describe('a logical action', () => {
     ]);
   });
 
-  it('may be scheduled again for a tag that was free at last', async () => {
+  it('can be scheduled again for a tag that has become free', async () => {
     @DataflowNode()
     class Again extends Scheduler {
       @OnStart() begin(): void {
@@ -73,7 +73,7 @@ describe('a logical action', () => {
     ]);
   });
 
-  it('can be scheduled through the context as well', async () => {
+  it('can also be scheduled through the context', async () => {
     @DataflowNode()
     class Through extends Scheduler {
       @LogicalAction() bare!: LogicalAction;
@@ -91,7 +91,7 @@ describe('a logical action', () => {
     expect(node.isHere).toBe(true);
   });
 
-  it('gives its value frozen', async () => {
+  it('freezes its value', async () => {
     @DataflowNode()
     class Gives {
       @LogicalAction() list!: LogicalAction<number[]>;
@@ -108,7 +108,7 @@ describe('a logical action', () => {
     expect(Object.isFrozen(node.got)).toBe(true);
   });
 
-  it.each([[-1], [0.5], [NaN], [Infinity], ['5'], [undefined]])('cannot be %p late', async (delay) => {
+  it.each([[-1], [0.5], [NaN], [Infinity], ['5'], [undefined]])('rejects a delay of %p', async (delay) => {
     @DataflowNode()
     class Wrong extends Scheduler {
       @OnStart() begin(ctx: NodeContext): void {
@@ -126,8 +126,8 @@ describe('a logical action', () => {
   });
 });
 
-describe('a function given to ctx.schedule()', () => {
-  it('runs before the reactions of its tag, those of one tag in the order they were given', async () => {
+describe('a function passed to ctx.schedule()', () => {
+  it('runs before the reactions of its tag, in the order of the calls', async () => {
     @DataflowNode()
     class Continues {
       readonly ran: string[] = [];

@@ -31,7 +31,7 @@ describe('connections', () => {
     }
   }
 
-  it('bring a value at the same tag, a microstep later or after some time', async () => {
+  it('deliver a value at the same tag, a microstep later or after a delay', async () => {
     expect(await delivered(Once)).toEqual([[span.ms(2), 0, 1]]);
     expect(await delivered(Once, { after: span.ns(0) })).toEqual([[span.ms(2), 1, 1]]);
     expect(await delivered(Once, { after: span.ms(5) })).toEqual([[span.ms(7), 0, 1]]);
@@ -50,7 +50,7 @@ describe('connections', () => {
     }
   }
 
-  it('lose nothing when time makes one tag of several microsteps: the rest follow in microsteps', async () => {
+  it('lose nothing when a delay maps several microsteps to one time: the values arrive in microsteps', async () => {
     expect(await delivered(Burst, { after: span.ms(1) })).toEqual([
       [span.ms(1), 0, 3],
       [span.ms(1), 1, 2],
@@ -63,7 +63,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('lead to as many inputs as are connected', async () => {
+  it('deliver to every connected input', async () => {
     const { dataflow } = setup((g) => {
       const once = g.node(Once);
       for (let i = 0; i < 3; i++) g.connect(once.out, g.node(Recorder, { name: `r${i}` }).in);
@@ -72,7 +72,7 @@ describe('connections', () => {
     for (let i = 0; i < 3; i++) expect(dataflow.node<Recorder>(`r${i}`)!.seen).toEqual([[span.ms(2), 0, 1]]);
   });
 
-  it('may lead back with a delay, to another node or to the same', async () => {
+  it('may form a loop with a delay, even on a single node', async () => {
     @DataflowNode()
     class Loop {
       @Input() in!: InputPort<number>;

@@ -2,7 +2,7 @@ import { at } from '../run/graph.fixture.js';
 import { DueTags } from './due-tags.js';
 
 describe('DueTags', () => {
-  it('moves what is for a taken tag to the first free microstep', () => {
+  it('moves an event for a taken tag to the first free microstep', () => {
     const due = new DueTags();
     expect([due.take(at(5)), due.take(at(5)), due.take(at(5, 1)), due.take(at(6))]).toEqual([
       at(5),
@@ -12,7 +12,7 @@ describe('DueTags', () => {
     ]);
   });
 
-  it('gives a tag again that has been released', () => {
+  it('reuses a tag that has been released', () => {
     const due = new DueTags();
     due.take(at(5));
     due.release(at(5));

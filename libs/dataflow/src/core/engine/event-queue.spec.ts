@@ -11,7 +11,7 @@ const operation = fc.oneof(
 );
 
 describe('EventQueue', () => {
-  it('is a list sorted by tag, and at one tag by arrival', () => {
+  it('sorts events by tag, and by arrival at the same tag', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
         const queue = new EventQueue();
@@ -39,7 +39,7 @@ describe('EventQueue', () => {
     );
   });
 
-  it('counts what waits for each node, and nothing that is for none', () => {
+  it('counts the queued events of each node, and ignores events without an owner', () => {
     const queue = new EventQueue();
     const of = (owner: string): EventTarget => ({ owner, accept: () => undefined });
     for (const target of [of('a'), of('b'), of('a'), nobody]) queue.push(1, 0, target, seal(undefined));

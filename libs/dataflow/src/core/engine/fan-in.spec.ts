@@ -40,7 +40,7 @@ const graph = (g: GraphBuilder): void => {
 };
 
 describe('fan-in', () => {
-  it('retains the first in the declared order, whichever came last', async () => {
+  it('retains the first value in the declared order, no matter which arrived last', async () => {
     const dataflow = new Dataflow({ graph, fast: true });
     await dataflow.run();
 

@@ -27,8 +27,8 @@ const ask = async (names: readonly string[], options: Partial<DataflowOptions> =
   return names.map((name) => dataflow.node<Curious>(name)!);
 };
 
-describe('what a context gives', () => {
-  it('is the same in every run with the same seed, for every node its own', async () => {
+describe('NodeContext', () => {
+  it('gives each node its own numbers and ids, the same in every run with the same seed', async () => {
     const [a, b] = await ask(['a', 'b']);
     const [b2, a2] = await ask(['b', 'a']);
     expect([a!.numbers, a!.ids, b!.numbers, b!.ids]).toEqual([a2!.numbers, a2!.ids, b2!.numbers, b2!.ids]);
@@ -96,7 +96,7 @@ describe('ctx.fail', () => {
     [256, 1],
     [1.5, 1],
     [-3, 1],
-  ])('with the code %p ends the run with %d', async (given, exitCode) => {
+  ])('with the code %p ends the run with exit code %d', async (given, exitCode) => {
     let hasGoneOn = false;
     @DataflowNode()
     class Fails {

@@ -65,7 +65,7 @@ const graph = (g: GraphBuilder): void => {
   g.connectPhysical(source.out, sink.physical);
 };
 
-/** One node of the graph, alone with its scheduler, handling what is before `bound`. */
+/** One node of the graph with its own scheduler, which handles tags before `bound`. */
 const alone = (name: string) => {
   const model = new Dataflow({ graph }).graph;
   const clock = new ManualClock();
@@ -113,8 +113,8 @@ const alone = (name: string) => {
   };
 };
 
-describe('a partition', () => {
-  it('handles only what admission control admits', async () => {
+describe('Partition', () => {
+  it('handles only tags that admission control admits', async () => {
     const { partition, admission, goTo, sent } = alone('source');
     void partition.run(admission);
     await goTo(at(span.ms(2)));
@@ -124,7 +124,7 @@ describe('a partition', () => {
     partition.halt();
   });
 
-  it('sends what is for others with the tag at which it arrives', async () => {
+  it('sends messages to other partitions with the tag at which they arrive', async () => {
     const { partition, admission, goTo, sent } = alone('source');
     void partition.run(admission);
     await goTo(at(span.ms(13)));
@@ -139,7 +139,7 @@ describe('a partition', () => {
     partition.halt();
   });
 
-  it('handles what others send at its tag, all of one tag at once', async () => {
+  it('handles messages from other partitions at their tag, all of one tag together', async () => {
     const { partition, admission, goTo, instances, plain, patient } = alone('sink');
     void partition.run(admission);
     await goTo(at(span.ms(1)));
@@ -154,7 +154,7 @@ describe('a partition', () => {
     partition.halt();
   });
 
-  it('stamps what comes over a physical connection when it arrives', async () => {
+  it('tags messages over a physical connection when they arrive', async () => {
     const { partition, admission, goTo, clock, instances, physical } = alone('sink');
     void partition.run(admission);
     await goTo(at(span.ms(1)));
@@ -174,7 +174,7 @@ describe('a partition', () => {
     return fixture;
   };
 
-  it('fails when something comes for a tag that was handled', async () => {
+  it('fails when a message arrives for a handled tag', async () => {
     for (const tag of [at(span.ms(4)), at(span.ms(3), 7)]) {
       const { partition, failures, plain } = await pastTheTag();
       partition.deliver(plain, tag, seal(1));
@@ -185,7 +185,7 @@ describe('a partition', () => {
     }
   });
 
-  it('gives it to the method that the input names for that, and goes on', async () => {
+  it('passes a late message to the onLate method of the input, and continues', async () => {
     const { partition, failures, patient, instances, goTo } = await pastTheTag();
     partition.deliver(patient, at(span.ms(2)), seal(5));
     partition.deliver(patient, at(span.ms(6)), seal(6));
@@ -200,7 +200,7 @@ describe('a partition', () => {
   it.each([
     [13, 'not thirteen'],
     [17, 'not seventeen'],
-  ])('fails when that method fails, as with %d', async (value, message) => {
+  ])('fails when the onLate method fails, as with %d', async (value, message) => {
     const { partition, failures, patient, clock } = await pastTheTag();
     partition.deliver(patient, at(span.ms(2)), seal(value));
     await clock.advanceAsync(0);
@@ -209,7 +209,7 @@ describe('a partition', () => {
     partition.halt();
   });
 
-  it('may be told to stop before its first tag', async () => {
+  it('can stop before its first tag', async () => {
     const { partition, admission, sent } = alone('source');
     expect(partition.scheduler.earliestStop).toEqual(at(0));
     partition.scheduler.stopAt(at(0));
@@ -217,7 +217,7 @@ describe('a partition', () => {
     expect([sent, partition.scheduler.tag, partition.lagMs]).toEqual([[], at(0), 0]);
   });
 
-  it('that goes on where an earlier life has ended does not begin again', async () => {
+  it('does not run start reactions again when it resumes after a restart', async () => {
     const { partition, admission, goTo, sent, instances } = alone('source');
     void partition.run(admission, at(span.ms(12)));
     await goTo(at(span.ms(33)));
@@ -227,8 +227,8 @@ describe('a partition', () => {
   });
 });
 
-describe('halt', () => {
-  it('ends a run that waits, and one that has not begun begins no reaction', async () => {
+describe('Partition.halt', () => {
+  it('ends a waiting run, and keeps a run that has not started from running reactions', async () => {
     const { partition, admission } = alone('source');
     partition.halt();
     await partition.shutDown();

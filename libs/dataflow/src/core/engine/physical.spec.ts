@@ -35,7 +35,7 @@ const openDoor = (options: Partial<DataflowOptions> = {}) => {
 };
 
 describe('a physical action', () => {
-  it('happens at the time on the clock', async () => {
+  it('gets the time on the clock as its tag', async () => {
     const { clock, door, run } = openDoor();
     await clock.advanceAsync(2.5);
     expect(door.opens.schedule('a')).toBe(true);
@@ -49,7 +49,7 @@ describe('a physical action', () => {
     ]);
   });
 
-  it('happens in further microsteps when the clock stands still', async () => {
+  it('gets further microsteps when the clock stands still', async () => {
     const { clock, door, run } = openDoor();
     await clock.advanceAsync(1);
     for (const value of ['a', 'b', 'c']) door.opens.schedule(value);
@@ -62,7 +62,7 @@ describe('a physical action', () => {
     ]);
   });
 
-  it('never happens at a tag that has begun', async () => {
+  it('never gets a tag that has begun', async () => {
     const { clock, door, run, settle } = openDoor();
     await clock.advanceAsync(1);
     door.gate = deferred();
@@ -78,7 +78,7 @@ describe('a physical action', () => {
     ]);
   });
 
-  it('follows logical time where that is ahead of the clock', async () => {
+  it('follows logical time when it is ahead of the clock', async () => {
     @DataflowNode()
     class Ahead extends Door {
       @OnTimer({ offset: span.ms(50) }) later(): void {
@@ -91,7 +91,7 @@ describe('a physical action', () => {
     expect(dataflow.node<Ahead>('ahead')!.seen).toEqual([[span.ms(50), 1, 'from a reaction']]);
   });
 
-  it('is not accepted before the run, when it is closed, and after the end', async () => {
+  it('is not accepted before the run, when closed, and after the end', async () => {
     const { dataflow } = setup((g) => g.node(Door));
     dataflow.describe();
     const door = dataflow.node<Door>('door')!;
@@ -106,7 +106,7 @@ describe('a physical action', () => {
     expect(door.seen.map(([, , value]) => value)).toEqual(['in time']);
   });
 
-  it('that is accepted is handled, though a stop was asked for', async () => {
+  it('is handled once accepted, even if a stop has been requested', async () => {
     const { clock, dataflow, door, run, settle } = openDoor();
     door.gate = deferred();
     await clock.advanceAsync(1);
@@ -121,7 +121,7 @@ describe('a physical action', () => {
     expect(door.seen.at(-1)).toEqual([span.ms(10), 0, 'accepted']);
   });
 
-  it('is not accepted after the tag at which the graph will stop', async () => {
+  it('is not accepted after the decided stop tag', async () => {
     const { clock, dataflow, door, run } = openDoor();
     await clock.advanceAsync(1);
     door.opens.schedule('a');
@@ -133,7 +133,7 @@ describe('a physical action', () => {
     expect(door.seen).toHaveLength(1);
   });
 
-  it('is not accepted after a stop that was planned, by a graph that is behind the clock', async () => {
+  it('is not accepted after a planned stop when the graph lags behind the clock', async () => {
     const { clock, door, run } = openDoor({ timeout: span.ms(10) });
     await clock.advanceAsync(1);
     door.gate = deferred();
@@ -144,7 +144,7 @@ describe('a physical action', () => {
     expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(10)) });
   });
 
-  it('is accepted at the stop tag itself, but only as often as it can happen there', async () => {
+  it('is accepted at the stop tag itself, but only once', async () => {
     const { clock, door, run, settle } = openDoor({ timeout: span.ms(10) });
     door.gate = deferred();
     door.opens.schedule('holds on');
@@ -157,7 +157,7 @@ describe('a physical action', () => {
     expect(door.seen.map(([, , value]) => value)).toEqual(['holds on', 'first']);
   });
 
-  it('is not accepted at shutdown', async () => {
+  it('is not accepted during shutdown', async () => {
     let answer: boolean | undefined;
     @DataflowNode()
     class Last extends Door {
@@ -170,7 +170,7 @@ describe('a physical action', () => {
     expect(answer).toBe(false);
   });
 
-  it('keeps a graph alive while it is open, without a timer or a message', async () => {
+  it('keeps a graph running while it is open, without a timer or a message', async () => {
     const { clock, dataflow, door, run } = openDoor();
     await clock.advanceAsync(60_000);
     expect([dataflow.state, clock.pendingTimers]).toEqual(['running', 0]);
@@ -178,7 +178,7 @@ describe('a physical action', () => {
     expect((await run).status).toBe('completed');
   });
 
-  it('may be closed by a reaction', async () => {
+  it('can be closed by a reaction', async () => {
     @DataflowNode()
     class Closes extends Door {
       @OnStart() begin(): void {
@@ -216,7 +216,7 @@ describe('a physical connection', () => {
     return { ...fixture, run, sink: fixture.dataflow.node<Sink>('sink')! };
   };
 
-  it('brings values when they get there, by the clock', async () => {
+  it('delivers values at their arrival on the clock', async () => {
     const { clock, run, sink } = connected({ fast: false, timeout: span.ms(25) });
     await clock.advanceAsync(30);
     await run;
@@ -227,7 +227,7 @@ describe('a physical connection', () => {
     ]);
   });
 
-  it('brings them late when the clock is ahead', async () => {
+  it('delivers values later when the clock is ahead', async () => {
     @DataflowNode({ name: 'source' })
     class Slow {
       @Output() out!: OutputPort<number>;
@@ -245,7 +245,7 @@ describe('a physical connection', () => {
     expect(dataflow.node<Sink>('sink')!.seen).toEqual([[span.ms(7), 0, 1]]);
   });
 
-  it('drops what comes at the stop, and says so once', async () => {
+  it('drops values that arrive at the stop, and logs that once', async () => {
     const { logger, run, sink } = connected({ timeout: span.ms(20) });
     await run;
     expect(sink.seen).toEqual([
@@ -258,7 +258,7 @@ describe('a physical connection', () => {
     );
   });
 
-  it('drops what would come after a planned stop', async () => {
+  it('drops values that would arrive after a planned stop', async () => {
     @DataflowNode({ name: 'source' })
     class Busy {
       @Output() out!: OutputPort<number>;

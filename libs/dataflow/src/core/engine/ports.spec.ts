@@ -40,7 +40,7 @@ describe('an input', () => {
     }
   }
 
-  it('is absent at a tag at which nothing was sent; one that retains keeps its value', async () => {
+  it('is absent at a tag without a value, and keeps its value with retain', async () => {
     const { dataflow } = setup(
       (g) => {
         const [source, watcher] = [g.node(EveryOther), g.node(Watcher)];
@@ -58,7 +58,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('that was never sent anything has no value, even if it retains', async () => {
+  it('has no value before the first message, even with retain', async () => {
     const { dataflow } = setup((g) => g.connect(g.node(EveryOther).clock, g.node(Watcher).clock), {
       timeout: span.ms(0),
     });
@@ -66,7 +66,7 @@ describe('an input', () => {
     expect(dataflow.node<Watcher>('watcher')!.seen).toEqual([[false, undefined, [], false, undefined, []]]);
   });
 
-  it('tells a value that is undefined from none', async () => {
+  it('distinguishes an undefined value from no value', async () => {
     @DataflowNode()
     class Nothing {
       @Output() out!: OutputPort<undefined>;
@@ -101,7 +101,7 @@ describe('a merged input', () => {
   }
 
   it.each([[['a', 'b', 'c']], [['c', 'b', 'a']]])(
-    'gives what %p sent, in the order that was given to merge()',
+    'gives the values of %p in the order passed to merge()',
     async (order) => {
       const { dataflow } = setup(
         (g) => {
@@ -125,7 +125,7 @@ describe('a merged input', () => {
     },
   );
 
-  it('retains the same value whichever way was the longest', async () => {
+  it('retains the same value no matter which path is longest', async () => {
     @DataflowNode()
     class Detour {
       @Input() in!: InputPort<string>;
@@ -155,7 +155,7 @@ describe('a merged input', () => {
     expect(await retained('c')).toEqual([false, 'a', []]);
   });
 
-  it('is part of the trace with the place of each value', async () => {
+  it('adds each value with its position to the trace', async () => {
     const digestOf = async (order: readonly string[]) => {
       const { dataflow } = setup(
         (g) => {
@@ -189,7 +189,7 @@ describe('payloads', () => {
     expect(node.sent).toEqual({ list: [1] });
   });
 
-  it('are bytes of each receiver’s own', async () => {
+  it('are copied for each receiver when they contain bytes', async () => {
     @DataflowNode()
     class Bytes {
       @Output() out!: OutputPort<Uint8Array>;

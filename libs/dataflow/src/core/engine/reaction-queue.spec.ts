@@ -5,7 +5,7 @@ import { ReactionQueue } from './reaction-queue.js';
 const reaction = (rank: number) => ({ rank, level: Math.floor(rank / 3) }) as ReactionRuntime;
 
 describe('ReactionQueue', () => {
-  it('gives out reactions by rank, in whatever order and however interleaved they come', () => {
+  it('returns reactions by rank, in any order of pushes and pops', () => {
     const operations = fc.array(fc.oneof(fc.nat({ max: 1_000 }), fc.constant('pop' as const)), { maxLength: 200 });
     fc.assert(
       fc.property(operations, (operations) => {

@@ -59,7 +59,7 @@ describe('reactions', () => {
     }
   });
 
-  it('run once per tag, when all inputs of the tag are there, however different the ways are', async () => {
+  it('run once per tag, after all inputs of the tag have arrived over paths of any length', async () => {
     @DataflowNode()
     class Join {
       @Input() near!: InputPort<number>;
@@ -73,7 +73,7 @@ describe('reactions', () => {
     }
     const { dataflow } = setup(
       (g) => {
-        // The join comes first in the graph, so that its place does not help.
+        // The join is the first node, so that its position does not help.
         const join = g.node(Join);
         const source = g.node(Counter);
         g.connect(source.out, join.near);
@@ -96,7 +96,7 @@ describe('reactions', () => {
     expect(report.nodes['join']).toMatchObject({ tags: 3, firings: 3 });
   });
 
-  it('of a node run in the order of the class, whatever sets them off, and at shutdown last', async () => {
+  it('of a node run in declaration order, whatever triggers them, and shutdown reactions last', async () => {
     @DataflowNode()
     class Ordered {
       @LogicalAction() soon!: LogicalAction;
@@ -123,7 +123,7 @@ describe('reactions', () => {
     expect(node.ran).toEqual(['first', 'third', 'fourth', 'last']);
   });
 
-  it('see what an earlier one of their node has done within the tag', async () => {
+  it('see changes made by an earlier reaction of their node at the same tag', async () => {
     @DataflowNode()
     class Shares {
       state = 0;
@@ -187,7 +187,7 @@ describe('reactions', () => {
     ]);
   });
 
-  it('of one level wait side by side, and those after them wait for all', async () => {
+  it('of one level wait concurrently, and later levels wait for all of them', async () => {
     const gates = { a: deferred(), b: deferred() };
     const events: string[] = [];
     @DataflowNode()

@@ -18,7 +18,7 @@ import {
 } from '../index.js';
 import { at, runAlone, setup } from '../run/graph.fixture.js';
 
-describe('a broken rule', () => {
+describe('a rule violation', () => {
   class Ports {
     @Input() in!: InputPort<number>;
     @Output() out!: OutputPort<unknown>;
@@ -39,7 +39,7 @@ describe('a broken rule', () => {
     }
   }
 
-  /** The error with which the graph ended, which the node was also thrown. */
+  /** The error that ended the graph, which the node also caught. */
   const failureOf = async (type: new () => Ports): Promise<DataflowError> => {
     const { report, node } = await runAlone(type);
     expect(report).toMatchObject({ status: 'forced', exitCode: 1, stopTag: undefined });
@@ -48,7 +48,7 @@ describe('a broken rule', () => {
     return report.error!;
   };
 
-  it('is none when a payload throws while it is looked at: that is an error of the reaction', async () => {
+  it('is not a payload that throws when it is read, which is an error of the reaction', async () => {
     @DataflowNode()
     class Trap extends Ports {
       @OnTimer() send(): void {
@@ -62,7 +62,7 @@ describe('a broken rule', () => {
     expect((await runAlone(Trap)).report.error!.message).toContain('alone.send() failed at (0 ns, 0): trap');
   });
 
-  it('is a second write of a port at one tag', async () => {
+  it('is a second write to a port at one tag', async () => {
     @DataflowNode()
     class Twice extends Ports {
       @OnTimer({ offset: span.ms(1) }) first(): void {
@@ -90,7 +90,7 @@ describe('a broken rule', () => {
     expect((await runAlone(Steps)).report.status).toBe('completed');
   });
 
-  it('is a payload that cannot travel, even when the node catches the error', async () => {
+  it('is a payload that is not plain data, even if the node catches the error', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
       @OnTimer({ offset: span.ms(2) }) send(): void {
@@ -103,7 +103,7 @@ describe('a broken rule', () => {
     expect(error.message).toContain('The value for alone.out at (2 ms, 0) cannot be sent: .at[0] is a Date.');
   });
 
-  it('is an action with a payload that cannot travel', async () => {
+  it('is an action with a payload that is not plain data', async () => {
     @DataflowNode()
     class Unserialisable extends Ports {
       @OnTimer() send(): void {
@@ -113,7 +113,7 @@ describe('a broken rule', () => {
     expect(await failureOf(Unserialisable)).toMatchObject({ port: 'alone.soon', problem: 'the value is a function' });
   });
 
-  it('is none when somebody outside offers what cannot travel: only they are told', async () => {
+  it('is not an invalid payload from outside, which only throws to the caller', async () => {
     @DataflowNode()
     class Open extends Ports {}
     const { dataflow } = setup((g) => g.node(Open, { name: 'alone' }));
@@ -150,7 +150,7 @@ describe('a broken rule', () => {
     expect(error.message).toContain(`alone.write() writes "out" without declaring it`);
   });
 
-  it.each(['isPresent', 'value', 'values'] as const)('is reading %s when no reaction runs', async (property) => {
+  it.each(['isPresent', 'value', 'values'] as const)('is reading %s while no reaction runs', async (property) => {
     @DataflowNode()
     class Open extends Ports {}
     const { dataflow } = setup((g) => g.node(Open));
@@ -165,7 +165,7 @@ describe('a broken rule', () => {
     ['scheduling "soon"', (node) => node.soon.schedule(span.ms(1), 1)],
     ['reading "soon"', (node) => node.soon.isPresent],
     ['reading "door"', (node) => node.door.value],
-  ])('is %s when no reaction runs', async (what, act) => {
+  ])('is %s while no reaction runs', async (what, act) => {
     @DataflowNode()
     class Open extends Ports {}
     const { dataflow } = setup((g) => g.node(Open));
@@ -176,7 +176,7 @@ describe('a broken rule', () => {
     expect(open.hooks).toBe(1);
   });
 
-  it('is an output of what a reaction has begun and not awaited', async () => {
+  it('is a write by unawaited work of a reaction', async () => {
     let detached: Promise<unknown> | undefined;
     @DataflowNode()
     class Forgets extends Ports {
@@ -193,7 +193,7 @@ describe('a broken rule', () => {
     expect(await detached).toBeInstanceOf(OutsideTagError);
   });
 
-  it('after the end is only an error for who breaks it', async () => {
+  it('throws to the caller after the end, without changing the result', async () => {
     let signal: AbortSignal | undefined;
     @DataflowNode()
     class Ended extends Ports {

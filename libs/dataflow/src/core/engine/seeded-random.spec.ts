@@ -10,7 +10,7 @@ describe('SeededRandom', () => {
     expect(one.uuid()).toBe(other.uuid());
   });
 
-  it('gives others for another seed', () => {
+  it('gives other numbers for another seed', () => {
     expect(new SeededRandom('a').next()).not.toBe(new SeededRandom('b').next());
   });
 
@@ -23,7 +23,7 @@ describe('SeededRandom', () => {
     for (const count of buckets) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 
-  it('makes UUIDs of version 4, each once', () => {
+  it('creates unique UUIDs of version 4', () => {
     const random = new SeededRandom('ids');
     const ids = take(10_000, () => random.uuid());
     expect(ids.every((id) => UUID_V4.test(id))).toBe(true);

@@ -3,7 +3,7 @@ import { span } from '../time/span.js';
 import { Timeline } from './timeline.js';
 
 describe('Timeline', () => {
-  it('counts nanoseconds since the start, and does not notice a correction of the wall clock', () => {
+  it('counts nanoseconds since the start, regardless of wall-clock corrections', () => {
     const clock = new ManualClock({ now: 5_000 });
     const timeline = new Timeline(clock);
     clock.advance(1.5);
@@ -21,7 +21,7 @@ describe('Timeline', () => {
     expect(timeline.msUntil(0)).toBe(2_000);
   });
 
-  it('counts whole nanoseconds, so that what is due is not a fraction of one early', () => {
+  it('counts whole nanoseconds, so that a due tag is never early by a fraction', () => {
     const clock = new ManualClock();
     clock.advance(1e6 / 3);
     const timeline = new Timeline(clock);
@@ -31,7 +31,7 @@ describe('Timeline', () => {
     }
   });
 
-  it('can stand for that of an earlier run', () => {
+  it('can report the start of an earlier run', () => {
     const clock = new ManualClock({ now: 5_000 });
     const timeline = new Timeline(clock);
     clock.advance(1);
@@ -39,7 +39,7 @@ describe('Timeline', () => {
     expect([timeline.startedAtMs, timeline.elapsed()]).toEqual([70, 0]);
   });
 
-  it('waits until a time has come', async () => {
+  it('waits until a given time', async () => {
     const clock = new ManualClock();
     const timeline = new Timeline(clock);
     let isOver = false;

@@ -51,7 +51,7 @@ describe('errors', () => {
     expect(error.message).toMatch(/^\S.*\. \(https:\/\/\S+\)$/);
   });
 
-  it('shows what was given in one short line', () => {
+  it('shows the given value in one short line', () => {
     const given = { a: { b: 1 }, c: 'y'.repeat(500) };
     for (const { message } of [
       new InvalidDataflowOptionError('x', given, 'a number'),

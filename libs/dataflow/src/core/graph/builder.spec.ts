@@ -43,7 +43,7 @@ const graph = () => {
 const namesOf = (g: GraphBuilder) => g.build().nodes.map(({ name }) => name);
 
 describe('g.node', () => {
-  it('names a node after its class, unless it is given a name', () => {
+  it('names a node after its class, unless a name is given', () => {
     @DataflowNode()
     class HTTPGateNode {}
     @DataflowNode()
@@ -56,7 +56,7 @@ describe('g.node', () => {
     expect(namesOf(g)).toEqual(['httpgate', 'node', 'texts', 'more_texts-2']);
   });
 
-  it('takes options over those of the class', () => {
+  it('overrides the options of the class', () => {
     @DataflowNode({ realTime: true, onCrash: 'restart' })
     class Careful {}
     const g = new GraphBuilder();
@@ -68,14 +68,14 @@ describe('g.node', () => {
     ]);
   });
 
-  it('refuses two nodes of one name, and says which classes they are', () => {
+  it('rejects two nodes with the same name, and names their classes', () => {
     const { g } = graph();
     const twice = () => g.node(TextSink, { name: 'number-sink' });
     expect(twice).toThrow(DuplicateNodeError);
     expect(twice).toThrow('Two nodes of the graph are named "number-sink" (NumberSink and TextSink)');
   });
 
-  it('refuses what is no node', () => {
+  it('rejects a value that is not a node class', () => {
     class Plain {}
     class Derived extends NumberSink {}
     const g = new GraphBuilder();
@@ -86,12 +86,12 @@ describe('g.node', () => {
       expect(() => g.node(type as never)).toThrow('got a value that is not a class');
   });
 
-  it.each(['', 'with space', 'a.b', 'ä', 'x'.repeat(101), 5, null])('refuses the name %p', (name) => {
+  it.each(['', 'with space', 'a.b', 'ä', 'x'.repeat(101), 5, null])('rejects the name %p', (name) => {
     const g = new GraphBuilder();
     expect(() => g.node(NumberSink, { name: name as string })).toThrow(InvalidDataflowOptionError);
   });
 
-  it('refuses an unknown crash policy', () => {
+  it('rejects an unknown crash policy', () => {
     const { g } = graph();
     g.node(TextSink, { onCrash: 'ignore' as never });
     expect(() => g.build()).toThrow(
@@ -99,14 +99,14 @@ describe('g.node', () => {
     );
   });
 
-  it('gives a handle on which an unknown port is an error, by name', () => {
+  it('returns a handle that throws for an unknown port', () => {
     const { source } = graph();
     const unknown = () => (source as unknown as Record<string, unknown>)['exit'];
     expect(unknown).toThrow(UnknownPortError);
     expect(unknown).toThrow('Node "number-source" has no port or action "exit". Known: out, other.');
   });
 
-  it('says so when a node has no ports at all', () => {
+  it('reports that a node has no ports', () => {
     @DataflowNode()
     class Hermit {}
     const hermit = new GraphBuilder().node(Hermit) as Record<string, unknown>;
@@ -115,7 +115,7 @@ describe('g.node', () => {
 });
 
 describe('g.connect', () => {
-  it('gives a connection the delay it is told: nothing, a microstep or time', () => {
+  it('applies the given delay: none, a microstep or time', () => {
     const { g, source, sink } = graph();
     g.connect(source.out, sink.in);
     g.connect(source.out, sink.second, { after: span.ns(0) });
@@ -132,29 +132,29 @@ describe('g.connect', () => {
     const { g, source, sink } = graph();
     const texts = g.node(TextSink);
     g.connect(source.out, texts.either);
-    // @ts-expect-error numbers are no strings
+    // @ts-expect-error a number is not a string
     g.connect(source.out, texts.in);
     expect(() => {
-      // @ts-expect-error nor are they over a physical connection
+      // @ts-expect-error the same over a physical connection
       g.connectPhysical(source.other, texts.in);
     }).toThrow(FanInError);
     expect(() => {
-      // @ts-expect-error an input is no output
+      // @ts-expect-error an input is not an output
       g.connect(sink.in, sink.second);
     }).toThrow(InvalidConnectionError);
     expect(() => {
-      // @ts-expect-error there is no such port
+      // @ts-expect-error the port does not exist
       g.connect(source.nothing, sink.in);
     }).toThrow(UnknownPortError);
     expect(() => {
-      // @ts-expect-error a merge takes outputs that fit
+      // @ts-expect-error merge requires matching outputs
       g.merge([source.out, texts.in], sink.in);
     }).toThrow(InvalidConnectionError);
-    // @ts-expect-error milliseconds are no span
+    // @ts-expect-error a number is not a span
     g.connect(source.out, sink.second, { after: 5 });
   });
 
-  it('refuses the same connection twice, with whatever delay', () => {
+  it('rejects a duplicate connection, with any delay', () => {
     const { g, source, sink } = graph();
     g.connect(source.out, sink.in);
     const again = () => g.connect(source.out, sink.in, { after: span.ms(1) });
@@ -164,7 +164,7 @@ describe('g.connect', () => {
     expect(() => g.merge([source.other, source.other], sink.second)).toThrow(DuplicateConnectionError);
   });
 
-  it('refuses a second connection of an input, since nothing says which comes first', () => {
+  it('rejects a second connection to an input, because the order is not defined', () => {
     const { g, source, sink } = graph();
     g.connect(source.out, sink.in);
     for (const second of [
@@ -177,12 +177,12 @@ describe('g.connect', () => {
     }
   });
 
-  it.each([[-1], [1.5], [NaN], ['5'], [null]])('refuses a delay of %p', (after) => {
+  it.each([[-1], [1.5], [NaN], ['5'], [null]])('rejects a delay of %p', (after) => {
     const { g, source, sink } = graph();
     expect(() => g.connect(source.out, sink.in, { after: after as never })).toThrow(InvalidDataflowOptionError);
   });
 
-  it.each([[undefined], [null], [5], [{}]])('refuses %p as an end', (end) => {
+  it.each([[undefined], [null], [5], [{}]])('rejects %p as an end', (end) => {
     const { g, source, sink } = graph();
     expect(() => g.connect(end as never, sink.in)).toThrow(InvalidConnectionError);
     expect(() => g.connect(source.out, end as never)).toThrow('A connection needs an input, but got');
@@ -190,7 +190,7 @@ describe('g.connect', () => {
     expect(() => g.merge([{ from: end as never }], sink.in)).toThrow(InvalidConnectionError);
   });
 
-  it('refuses an end that is of another graph', () => {
+  it('rejects an end from another graph', () => {
     const { g, sink } = graph();
     const { source: foreign } = graph();
     expect(() => g.connect(foreign.out, sink.in)).toThrow('an output of this graph');

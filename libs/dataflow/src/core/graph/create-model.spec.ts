@@ -25,12 +25,12 @@ const buildAlone = (type: NodeClass) => () => build((g) => g.node(type));
 const nothing = (): void => undefined;
 
 describe('a graph', () => {
-  it('needs a node', () => {
+  it('requires a node', () => {
     expect(() => build(nothing)).toThrow(InvalidDataflowOptionError);
     expect(() => build(nothing)).toThrow('a function that adds at least one node');
   });
 
-  it('refuses a reaction to, a reading of or a writing of what its node does not have', () => {
+  it('rejects triggers, reads and writes that its node does not have', () => {
     class Base {
       @Input() in!: InputPort<number>;
       @Output() out!: OutputPort<number>;
@@ -39,7 +39,7 @@ describe('a graph', () => {
     }
     @DataflowNode()
     class Triggered extends Base {
-      // @ts-expect-error there is no such member
+      // @ts-expect-error the member does not exist
       @Reaction('inn') run(): void {}
     }
     @DataflowNode()
@@ -56,7 +56,7 @@ describe('a graph', () => {
     expect(buildAlone(Writes)).toThrow('Node "writes" has no port or action "in". Known: out.');
   });
 
-  it('refuses a property that is two things', () => {
+  it('rejects a property that is declared in two ways', () => {
     class Base {
       @Input() both!: unknown;
     }
@@ -74,7 +74,7 @@ describe('a graph', () => {
     [{ period: 0 }, '`period of timer clock.tick` is 0'],
     [{ period: -5 }, '`period of timer clock.tick` is -5'],
     [{ period: NaN }, '`period of timer clock.tick` is NaN'],
-  ])('refuses the timer %p', (options, message) => {
+  ])('rejects the timer %p', (options, message) => {
     @DataflowNode()
     class Clock {
       @OnTimer(options as never) tick(): void {}
@@ -83,7 +83,7 @@ describe('a graph', () => {
     expect(buildAlone(Clock)).toThrow(message);
   });
 
-  it('refuses to restart a node that schedules something for itself', async () => {
+  it('rejects onCrash: restart for a node that schedules events', async () => {
     @DataflowNode({ onCrash: 'restart' })
     class Planner {
       @LogicalAction() soon!: LogicalAction;
@@ -99,7 +99,7 @@ describe('a graph', () => {
     expect(report.error!.message).toContain('`onCrash of node "sly"` is');
   });
 
-  it('refuses a handler of late messages that is no method', () => {
+  it('rejects an onLate handler that is not a method', () => {
     @DataflowNode()
     class Patient {
       @Input({ onLate: 'late' }) in!: InputPort<number>;
@@ -111,7 +111,7 @@ describe('a graph', () => {
     );
   });
 
-  it('may have a node that a reaction writes nothing from and nothing reads', () => {
+  it('accepts a node without ports and reactions', () => {
     @DataflowNode()
     class Hermit {}
     expect(build((g) => g.node(Hermit)).nodes).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('the version of a graph', () => {
     expect(versionWith(Source, Sink)).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('changes with everything that decides about the trace', () => {
+  it('changes with everything that determines the trace', () => {
     const versions = [
       versionWith(Source, Sink),
       versionWith(Source, Sink, span.ns(0)),

@@ -18,7 +18,7 @@ const dataflow = new Dataflow({
 });
 
 describe('diagrams', () => {
-  it('show nodes, connections, delays and what is physical in Mermaid', () => {
+  it('show nodes, connections, delays and physical connections in Mermaid', () => {
     expect(dataflow.toMermaid()).toBe(
       `flowchart LR
   n0["a"]

@@ -28,7 +28,7 @@ class Echo {
   @Reaction('in') answer(): void {}
 }
 
-/** Input 1 goes to output 1 and input 2 to output 2, and nowhere else. */
+/** Two independent lanes: input 1 to output 1, and input 2 to output 2. */
 @DataflowNode()
 class TwoLanes {
   @Input() in1!: InputPort<number>;
@@ -46,7 +46,7 @@ describe('a cycle without delay', () => {
     g.connect(b.out, a.in, { after });
   };
 
-  it('is refused, with the path', () => {
+  it('is rejected, with its path', () => {
     expect(() => build(ring())).toThrow(ZeroDelayCycleError);
     let path: readonly string[] = [];
     try {
@@ -60,7 +60,7 @@ describe('a cycle without delay', () => {
     expect(() => build(ring())).toThrow('a.out → b.in → b.answer()');
   });
 
-  it('of one node is refused', () => {
+  it('is rejected on a single node', () => {
     const self = (g: GraphBuilder) => {
       const echo = g.node(Echo);
       g.connect(echo.out, echo.in);
@@ -68,7 +68,7 @@ describe('a cycle without delay', () => {
     expect(() => build(self)).toThrow('echo.answer() → echo.out → echo.in → echo.answer()');
   });
 
-  it('is found behind what leads to it', () => {
+  it('is found downstream of other nodes', () => {
     const tailed = (g: GraphBuilder) => {
       const [head, a, b, tail] = ['head', 'a', 'b', 'tail'].map((name) => g.node(TwoLanes, { name }));
       g.connect(head!.out1, a!.in2);
@@ -81,7 +81,7 @@ describe('a cycle without delay', () => {
     );
   });
 
-  it('may go through the order in which reactions of a node run', () => {
+  it('may include the order of the reactions of a node', () => {
     const upwards = (g: GraphBuilder) => {
       const lanes = g.node(TwoLanes);
       g.connect(lanes.out2, lanes.in1);
@@ -91,7 +91,7 @@ describe('a cycle without delay', () => {
     );
   });
 
-  it('counts what a reaction only reads', () => {
+  it('includes inputs that a reaction only reads', () => {
     @DataflowNode()
     class Peeks {
       @Input() in!: InputPort<number>;
@@ -109,11 +109,11 @@ describe('a cycle without delay', () => {
   it.each([
     ['a microstep', span.ns(0)],
     ['time', span.ms(1)],
-  ])('is none with %s of delay', (_, after) => {
+  ])('is broken by a delay of %s', (_, after) => {
     expect(build(ring(after)).edges).toHaveLength(2);
   });
 
-  it('is none with a physical connection', () => {
+  it('is broken by a physical connection', () => {
     const physical = (g: GraphBuilder) => {
       const echo = g.node(Echo);
       g.connectPhysical(echo.out, echo.in);
@@ -121,7 +121,7 @@ describe('a cycle without delay', () => {
     expect(build(physical).edges).toHaveLength(1);
   });
 
-  it('of nodes need not be one of reactions', () => {
+  it('of nodes is accepted if it is not a cycle of reactions', () => {
     const through = (g: GraphBuilder) => {
       const [lanes, echo] = [g.node(TwoLanes), g.node(Echo)];
       g.connect(lanes.out1, echo.in);
@@ -134,7 +134,7 @@ describe('a cycle without delay', () => {
 });
 
 describe('levels', () => {
-  it('put what runs at shutdown after all other reactions of its node, wherever it stands', () => {
+  it('put shutdown reactions after all other reactions of their node, wherever they are declared', () => {
     @DataflowNode()
     class Early {
       @OnShutdown() end(): void {}
@@ -179,7 +179,7 @@ describe('levels', () => {
       ),
     );
 
-  it('are above everything that comes before at the same tag, in any graph without a cycle', () => {
+  it('are above all predecessors at the same tag, in any graph without a cycle', () => {
     let cyclic = 0;
     fc.assert(
       fc.property(randomGraph, (spec) => {
@@ -191,7 +191,7 @@ describe('levels', () => {
           const { path } = error as ZeroDelayCycleError;
           expect(path[0]).toBe(path.at(-1));
           expect(path.length).toBeGreaterThan(2);
-          // With a delay everywhere there is none.
+          // With a delay on every edge there is no such cycle.
           const delayed = { ...spec, edges: spec.edges.map((edge) => ({ ...edge, after: span.ns(0) })) };
           expect(build((g) => connectAll(g, delayed)).nodes).toHaveLength(spec.nodes);
           cyclic++;

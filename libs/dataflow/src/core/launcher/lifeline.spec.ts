@@ -23,7 +23,7 @@ const setup = (proc = new FakeProcess()) => {
 };
 
 describe('Lifeline', () => {
-  it('tells that the run is over, once', () => {
+  it('reports the end of the run once', () => {
     const { proc, told } = setup();
     proc.emit('message', { some: 'message' });
     expect(told).toEqual([]);
@@ -33,22 +33,22 @@ describe('Lifeline', () => {
     expect(told).toEqual(['over']);
   });
 
-  it('tells that the launcher is gone, once', () => {
+  it('reports the loss of the launcher once', () => {
     const { proc, told } = setup();
     proc.emit('disconnect');
     proc.emit('disconnect');
     expect(told).toEqual(['cut']);
   });
 
-  it('tells that the launcher was gone before', () => {
+  it('reports a launcher that was lost before', () => {
     expect(setup(new FakeProcess(false)).told).toEqual(['cut']);
   });
 
-  it('keeps nobody alive', () => {
+  it('does not keep the process alive', () => {
     expect(setup().proc.isHeld).toBe(false);
   });
 
-  it('says that this process leaves, if there is somebody to hear it', () => {
+  it('announces the exit of this process while the channel is open', () => {
     const { proc, lifeline } = setup();
     lifeline.leave();
     expect(proc.said).toEqual([WORD.leaving]);
@@ -57,7 +57,7 @@ describe('Lifeline', () => {
     expect(proc.said).toHaveLength(1);
   });
 
-  it('does nothing in a process that nobody has launched', () => {
+  it('does nothing in a process that was not launched', () => {
     const proc = Object.assign(new EventEmitter(), { connected: undefined });
     const { told, lifeline } = setup(proc as unknown as FakeProcess);
     lifeline.leave();

@@ -52,7 +52,7 @@ const setup = (options: Partial<ProcessGroupOptions> = {}) => {
 };
 
 describe('ProcessGroup', () => {
-  it('waits for the end of all', async () => {
+  it('waits for all processes to exit', async () => {
     const { group, children, lost, clock } = setup();
     group.start('a');
     group.start('b');
@@ -69,7 +69,7 @@ describe('ProcessGroup', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('has nothing to wait for when all have ended before', async () => {
+  it('does not wait when all processes have exited before', async () => {
     const { group, children, clock } = setup();
     group.start('a');
     children[0]!.end(0);
@@ -77,7 +77,7 @@ describe('ProcessGroup', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('tells those that have not said that they leave, and kills who stays', async () => {
+  it('notifies processes that have not announced their exit, and kills those that stay', async () => {
     const { group, children, clock, logged } = setup();
     group.start('a');
     group.start('b');
@@ -95,9 +95,9 @@ describe('ProcessGroup', () => {
   });
 
   it.each<[string, number, number, number]>([
-    ['brings the kill forward', 10_000, 500, 500],
-    ['does not put it off', 500, 10_000, 500],
-  ])('%s when it is told again that the run is over', (_, firstMs, thenMs, killedAfterMs) => {
+    ['makes the kill earlier', 10_000, 500, 500],
+    ['does not delay the kill', 500, 10_000, 500],
+  ])('%s when end() is called again', (_, firstMs, thenMs, killedAfterMs) => {
     const { group, children, clock, logged } = setup();
     group.start('a');
     void group.end(firstMs);
@@ -110,7 +110,7 @@ describe('ProcessGroup', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not speak to one that is just ending', () => {
+  it('sends nothing to a process that is exiting', () => {
     const { group, children } = setup();
     group.start('a');
     children[0]!.connected = false;
@@ -121,16 +121,16 @@ describe('ProcessGroup', () => {
 
   it.each<[string, number | null, string | null, string]>([
     ['an exit code', 3, null, 'a: code 3'],
-    ['no exit code', 0, null, 'a: code 0'],
+    ['exit code 0', 0, null, 'a: code 0'],
     ['a signal', null, 'SIGKILL', 'a: signal SIGKILL'],
-  ])('tells of one that ends without a word, with %s', (_, code, signal, told) => {
+  ])('reports a process that exits without notice, with %s', (_, code, signal, told) => {
     const { group, children, lost } = setup();
     group.start('a');
     children[0]!.end(code, signal);
     expect(lost).toEqual([told]);
   });
 
-  it('tells of one that could not be started', () => {
+  it('reports a process that could not be started', () => {
     const { group, children, lost } = setup();
     group.start('a');
     children[0]!.emit('error', new Error('EAGAIN'));
@@ -138,7 +138,7 @@ describe('ProcessGroup', () => {
     expect(lost).toEqual(['a: EAGAIN']);
   });
 
-  it('hears of one that leaves before it has ended', () => {
+  it('reports a process that announces its exit', () => {
     const { group, children, lost, leaving } = setup({ restarts: () => true });
     group.start('a');
     children[0]!.emit('message', { other: 'word' });
@@ -149,7 +149,7 @@ describe('ProcessGroup', () => {
     expect(lost).toEqual([]);
   });
 
-  it('hears the last word of one that has exited already', async () => {
+  it('reads the last message of a process that has already exited', async () => {
     const { group, children, lost, clock } = setup({ restarts: () => true });
     group.start('a');
     children[0]!.emit('exit', 0, null);
@@ -160,7 +160,7 @@ describe('ProcessGroup', () => {
     expect(children).toHaveLength(1);
   });
 
-  it('starts one again that has crashed, after a pause, and reports how the last one ended', async () => {
+  it('restarts a crashed process after a pause, and returns the exit of the last instance', async () => {
     const { group, children, clock, lost } = setup({ restarts: () => true });
     group.start('a');
     children[0]!.end(null, 'SIGKILL');
@@ -174,7 +174,7 @@ describe('ProcessGroup', () => {
     expect(await ending).toEqual([{ process: 'a', code: 0, signal: null }]);
   });
 
-  it('starts nobody once the run is over', async () => {
+  it('starts no process after the end of the run', async () => {
     const { group, children, clock } = setup({ restarts: () => true });
     group.start('a');
     children[0]!.end(1);

@@ -7,15 +7,15 @@ import type { Endpoint } from './transport.js';
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
-/** One end of a channel, on a network that moves step by step. */
+/** One end of a channel on a network that moves step by step. */
 export class Side {
   channel!: Channel;
   readonly delivered: string[] = [];
   readonly told: string[] = [];
   readonly errors: DataflowError[] = [];
-  /** How many frames it has put on the wire. */
+  /** Number of frames sent. */
   transmitted = 0;
-  /** Called after a message is noted. */
+  /** Called after a message has been recorded. */
   onMessage: (text: string) => void = () => undefined;
   /** Called when the peer has restarted. */
   onRestart: () => void = () => undefined;
@@ -27,9 +27,9 @@ export class Side {
     private readonly clock: ManualClock,
   ) {}
 
-  /** Starts its process, or another life of it. */
+  /** Starts the process, or restarts it with another incarnation. */
   async start(incarnation?: number): Promise<void> {
-    // Of this life: the timers of an earlier one must not reach the network.
+    // One per incarnation, because timers of an earlier incarnation must not reach the network.
     const own: { endpoint?: Endpoint } = {};
     const channel = new Channel({
       peer: this.peer,
@@ -75,7 +75,7 @@ export async function pair(): Promise<{
   clock: ManualClock;
   a: Side;
   b: Side;
-  /** Lets everything arrive that is under way, and what follows from it. */
+  /** Delivers everything in flight, and everything that follows from it. */
   settle(): void;
 }> {
   const network = new MemoryNetwork({ manual: true });

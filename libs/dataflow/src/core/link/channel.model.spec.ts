@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pair } from './channel.fixture.js';
 
-/** What can happen at any moment. Numbers choose among what is there. */
+/** Possible actions. Numbers choose among the available targets. */
 type Act =
   | { readonly act: 'send'; readonly side: 'a' | 'b'; readonly count: number }
   | { readonly act: 'step'; readonly route: number; readonly times: number }
@@ -21,13 +21,13 @@ const acts: fc.Arbitrary<Act>[] = [
   fc.record({ act: fc.constant('cut' as const), keepToB: few, keepToA: few }),
   fc.record({ act: fc.constant('heal' as const) }),
   fc.record({ act: fc.constantFrom('lose' as const, 'repeat' as const), side: sides }),
-  // As a broker does it: one side notices.
+  // As with a broker, only one side notices.
   fc.record({ act: fc.constant('reconnect' as const), side: sides }),
   fc.record({ act: fc.constant('wait' as const), ms: fc.constantFrom(1, 20, 999, 1_000, 5_000) }),
 ];
 const restart: fc.Arbitrary<Act> = fc.record({ act: fc.constant('restart' as const) });
 
-/** Sends after a plan, until all is quiet. Side b may restart; a goes on with it on the spot. */
+/** Executes a plan until everything is quiet. Side b may restart, and a resets the channel immediately. */
 async function execute(plan: readonly Act[]) {
   const { network, clock, a, b, settle } = await pair();
   const sent = { a: [[]] as string[][], b: [[]] as string[][] };
@@ -89,8 +89,8 @@ async function execute(plan: readonly Act[]) {
 const isPrefix = (prefix: readonly string[], of: readonly string[]): boolean =>
   prefix.every((text, index) => text === of[index]);
 
-describe('Channel, whatever happens to its connection', () => {
-  it('delivers everything once and in order, both ways, and is quiet then', async () => {
+describe('Channel over an unreliable connection', () => {
+  it('delivers everything once and in order in both directions, and is quiet afterwards', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(...acts), { maxLength: 60 }), async (plan) => {
         const { network, clock, a, b, sent } = await execute(plan);
@@ -105,12 +105,13 @@ describe('Channel, whatever happens to its connection', () => {
     );
   }, 60_000);
 
-  it('never mixes the lives of a peer that restarts', async () => {
+  it('never mixes the incarnations of a restarting peer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(...acts, restart), { maxLength: 60 }), async (plan) => {
         const { a, b, sent, lives } = await execute(plan);
 
-        // Each life has heard the beginning of one session, the last one all of it. A session may never have been heard.
+        // Each incarnation received a prefix of one session, and the last one received all of it. Some sessions may
+        // have reached none.
         let session = 0;
         for (const heard of lives) {
           if (heard.length === 0) continue;
@@ -119,7 +120,7 @@ describe('Channel, whatever happens to its connection', () => {
           session++;
         }
         expect(lives.at(-1)).toEqual(sent.a.at(-1));
-        // And the other way round: of each life the beginning, of the last one all.
+        // In the other direction: a prefix of each incarnation, and everything of the last one.
         const last = sent.b.at(-1)!;
         expect(a.delivered.slice(a.delivered.length - last.length)).toEqual(last);
         const heardOf = sent.b.map((life) => a.delivered.filter((text) => life.includes(text)));

@@ -1,8 +1,8 @@
 import { bytesOf, pair, textOf } from './channel.fixture.js';
 import * as packet from './packet.js';
 
-describe('Channel with a peer that has restarted', () => {
-  it('stands still until it is reset, and gives back what was not acknowledged', async () => {
+describe('Channel with a restarted peer', () => {
+  it('pauses until it is reset, and returns the messages that were not acknowledged', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     a.send('one');
@@ -31,7 +31,7 @@ describe('Channel with a peer that has restarted', () => {
     expect([a.told.at(-1), b.told]).toEqual(['opened', ['opened', 'opened']]);
   });
 
-  it('can be reset on the spot', async () => {
+  it('can be reset inside the callback', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     a.onRestart = () => {
@@ -46,7 +46,7 @@ describe('Channel with a peer that has restarted', () => {
     expect(b.delivered).toEqual(['welcome back']);
   });
 
-  it('tells of each further restart, and resets to the last', async () => {
+  it('reports each further restart, and resets to the last', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     for (const life of [22, 23]) {
@@ -62,7 +62,7 @@ describe('Channel with a peer that has restarted', () => {
     expect(b.delivered).toEqual(['hello']);
   });
 
-  it('ignores what an earlier life has left on the way', async () => {
+  it('ignores frames of an earlier incarnation', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     b.send('from the grave');
@@ -84,7 +84,7 @@ describe('Channel with a peer that has restarted', () => {
     expect(a.told.filter((word) => word.startsWith('restarted'))).toEqual(['restarted as 22']);
   });
 
-  it('does nothing when it is reset without need', async () => {
+  it('ignores a reset without a restart', async () => {
     const { a, b, settle } = await pair();
     settle();
     a.send('one');
@@ -95,7 +95,7 @@ describe('Channel with a peer that has restarted', () => {
     expect(b.delivered).toEqual(['one']);
   });
 
-  it('keeps standing still when the connection comes and goes', async () => {
+  it('stays paused while the connection breaks and returns', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     network.kill('b');
@@ -114,7 +114,7 @@ describe('Channel with a peer that has restarted', () => {
     expect(b.delivered).toEqual(['one']);
   });
 
-  it('gives back the very bytes, not copies', async () => {
+  it('returns the original bytes, not copies', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     const bytes = bytesOf('mine');

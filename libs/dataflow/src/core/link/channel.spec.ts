@@ -5,7 +5,7 @@ import * as packet from './packet.js';
 const numbers = (count: number, from = 0): string[] => Array.from({ length: count }, (_, index) => `${from + index}`);
 
 describe('Channel', () => {
-  it('delivers what was sent before there was a connection, and after', async () => {
+  it('delivers messages sent before and after the first connection', async () => {
     const { a, b, settle } = await pair();
     a.send('one', 'two');
     expect(a.channel.state).toBe('waiting');
@@ -18,7 +18,7 @@ describe('Channel', () => {
     expect([a.told, b.told]).toEqual([['opened'], ['opened']]);
   });
 
-  it('acknowledges with the frames that go the other way', async () => {
+  it('acknowledges with frames in the other direction', async () => {
     const { a, b, settle } = await pair();
     settle();
     b.onMessage = (text) => b.send(`re ${text}`);
@@ -32,7 +32,7 @@ describe('Channel', () => {
     expect(a.channel.unackedFrames).toBe(0);
   });
 
-  it('acknowledges traffic that goes one way after a moment, and is quiet after that', async () => {
+  it('acknowledges one-way traffic after a delay, and is quiet afterwards', async () => {
     const { a, b, clock, settle } = await pair();
     settle();
     a.send('one', 'two');
@@ -53,7 +53,7 @@ describe('Channel', () => {
     expect(a.transmitted + b.transmitted).toBe(quiet);
   });
 
-  it('acknowledges a long stream as it goes, so that the buffer of the sender stays short', async () => {
+  it("acknowledges a long stream continuously, so that the sender's buffer stays short", async () => {
     const { a, b, settle } = await pair();
     settle();
 
@@ -66,7 +66,7 @@ describe('Channel', () => {
     expect(b.delivered).toEqual(numbers(1_000));
   });
 
-  it('keeps what is too much for the window, and sends it as the peer acknowledges', async () => {
+  it('keeps messages beyond the window, and sends them as the peer acknowledges', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     const big = new Uint8Array(1_000_000);
@@ -79,7 +79,7 @@ describe('Channel', () => {
     expect(b.delivered).toHaveLength(20);
   });
 
-  it('sends nothing twice when a connection breaks that had delivered it all', async () => {
+  it('sends no delivered message again after a broken connection', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     a.send('one', 'two', 'three');
@@ -95,11 +95,11 @@ describe('Channel', () => {
 
     expect(b.delivered).toEqual(['one', 'two', 'three', 'four']);
     expect(a.told).toEqual(['opened', 'opened']);
-    // Besides the two frames: its question, and the answers to the two of b.
+    // Besides the two frames: its own question, and the answers to two questions of b.
     expect(a.transmitted - before).toBeLessThanOrEqual(5);
   });
 
-  it('notices a gap at once, and asks once', async () => {
+  it('notices a gap immediately, and asks once', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     a.send('one', 'two', 'three', 'four');
@@ -116,7 +116,7 @@ describe('Channel', () => {
     expect([a.told, b.told]).toEqual([['opened'], ['opened']]);
   });
 
-  it('notices after a while that its last frame was lost', async () => {
+  it('notices the loss of its last frame after a timeout', async () => {
     const { a, b, network, clock, settle } = await pair();
     settle();
     a.send('one');
@@ -130,7 +130,7 @@ describe('Channel', () => {
     expect(b.delivered).toEqual(['one']);
   });
 
-  it('asks again until there is an answer', async () => {
+  it('repeats its question until it is answered', async () => {
     const { a, b, network, clock, settle } = await pair();
     network.step();
     network.step();
@@ -144,7 +144,7 @@ describe('Channel', () => {
     expect(b.delivered).toEqual(['one']);
   });
 
-  it('takes an answer that comes after it has asked again', async () => {
+  it('accepts an answer that arrives after a repeated question', async () => {
     const { a, network, clock, settle } = await pair();
     settle();
     a.channel.up();
@@ -157,7 +157,7 @@ describe('Channel', () => {
     expect(a.channel.state).toBe('open');
   });
 
-  it('drops what comes twice', async () => {
+  it('drops duplicates', async () => {
     const { a, b, network, settle } = await pair();
     settle();
     a.send('one', 'two');
@@ -168,7 +168,7 @@ describe('Channel', () => {
     expect(b.delivered).toEqual(['one', 'two']);
   });
 
-  it('says when all is received', async () => {
+  it('resolves acked() with true when everything has been received', async () => {
     const { a, clock, settle } = await pair();
     expect(await a.channel.acked()).toBe(true);
     settle();
@@ -183,7 +183,7 @@ describe('Channel', () => {
     expect(await a.channel.acked()).toBe(true);
   });
 
-  it('says that it will not be received when it ends before', async () => {
+  it('resolves acked() with false when it ends first', async () => {
     const { a, settle } = await pair();
     settle();
     a.send('one');
@@ -196,7 +196,7 @@ describe('Channel', () => {
     expect(a.channel.state).toBe('ended');
   });
 
-  it('tells the peer what it has received before it ends, and hears nothing after', async () => {
+  it('acknowledges received messages before it ends, and delivers nothing afterwards', async () => {
     const { a, b, clock, settle } = await pair();
     settle();
     a.send('one');
@@ -216,14 +216,14 @@ describe('Channel', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  describe('with frames that cannot be true', () => {
+  describe('with invalid frames', () => {
     const sync = (fields: Partial<packet.Sync>): Uint8Array => {
       const bytes = new Uint8Array(packet.SYNC_BYTES);
       packet.writeSync(bytes, { from: 21, to: 11, received: 0, oldest: 1, ask: 0, answer: 0, ...fields });
       return bytes;
     };
 
-    it('ends when the peer no longer has what is missing', async () => {
+    it('ends when the peer no longer has a missing frame', async () => {
       const { a, settle } = await pair();
       settle();
       a.send('one');
@@ -238,14 +238,14 @@ describe('Channel', () => {
     });
 
     it.each([
-      ['an empty one', new Uint8Array()],
+      ['an empty frame', new Uint8Array()],
       ['an unknown kind', Uint8Array.of(99, 1, 2, 3)],
-      ['a short one', Uint8Array.of(packet.DATA, 1, 2, 3)],
-      ['a ping that says something', Uint8Array.of(packet.PING, 1)],
-      ['a number that is none', sync({}).fill(255, 9, 17)],
+      ['a truncated frame', Uint8Array.of(packet.DATA, 1, 2, 3)],
+      ['a ping with a payload', Uint8Array.of(packet.PING, 1)],
+      ['a number that is not a safe integer', sync({}).fill(255, 9, 17)],
       ['an incarnation 0', sync({ from: 0 })],
-      ['an acknowledgement of what was not sent', sync({ received: 9 })],
-    ])('refuses %s', async (_what, bytes) => {
+      ['an acknowledgement of a frame that was not sent', sync({ received: 9 })],
+    ])('rejects %s', async (_what, bytes) => {
       const { a, b, settle } = await pair();
       settle();
 
@@ -256,7 +256,7 @@ describe('Channel', () => {
       expect(b.delivered).toEqual(['one']);
     });
 
-    it('refuses data that acknowledges what was not sent', async () => {
+    it('rejects data that acknowledges a frame that was not sent', async () => {
       const { a, settle } = await pair();
       settle();
       const data = new Uint8Array(packet.DATA_HEAD_BYTES + 1);
@@ -266,7 +266,7 @@ describe('Channel', () => {
       expect(a.delivered).toEqual([]);
     });
 
-    it('takes no data that is for an earlier life of this side', async () => {
+    it('ignores data for an earlier incarnation of this side', async () => {
       const { a, settle } = await pair();
       settle();
       const data = new Uint8Array(packet.DATA_HEAD_BYTES);
@@ -276,7 +276,7 @@ describe('Channel', () => {
       expect(a.delivered).toEqual([]);
     });
 
-    it('takes no data before it knows who speaks', async () => {
+    it("ignores data before the peer's incarnation is known", async () => {
       const { a } = await pair();
       const data = new Uint8Array(packet.DATA_HEAD_BYTES);
       packet.writeData(data, 21, 11, 0, 1);

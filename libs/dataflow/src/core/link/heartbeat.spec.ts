@@ -2,7 +2,7 @@ import type { Clock } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import { Heartbeat } from './heartbeat.js';
 
-/** Pings every 100 ms, and loses patience after 300. */
+/** Pings every 100 ms, and reports silence after 300 ms. */
 function setup() {
   const manual = new ManualClock();
   let awayMs = 0;
@@ -26,13 +26,13 @@ function setup() {
     heartbeat,
     told,
     pinged,
-    /** As if the process had been stopped: its timers come that much late. */
+    /** Simulates a paused process, whose timers fire late. */
     freeze: (ms: number) => (awayMs += ms),
   };
 }
 
 describe('Heartbeat', () => {
-  it('pings a peer on a quiet link, and no other', () => {
+  it('pings a peer on a quiet link only', () => {
     const { clock, heartbeat, pinged } = setup();
     const busy = heartbeat.watch('busy');
     heartbeat.watch('quiet');
@@ -47,7 +47,7 @@ describe('Heartbeat', () => {
     expect(pinged).toEqual(['quiet', 'quiet', 'quiet', 'busy', 'quiet']);
   });
 
-  it('reports a peer that has fallen silent once, and that it is back at once', () => {
+  it('reports a silent peer once, and its return immediately', () => {
     const { clock, heartbeat, told } = setup();
     const pulse = heartbeat.watch('b');
     pulse.heard();
@@ -65,7 +65,7 @@ describe('Heartbeat', () => {
     expect(told).toEqual(['b silent for 300', 'b alive', 'b silent for 300']);
   });
 
-  it('does not report one that speaks now and then', () => {
+  it('does not report a peer that sends occasionally', () => {
     const { clock, heartbeat, told } = setup();
     const pulse = heartbeat.watch('b');
 
@@ -77,7 +77,7 @@ describe('Heartbeat', () => {
     expect(told).toEqual([]);
   });
 
-  it('does not report one that was never heard', () => {
+  it('does not report a peer that has never sent a frame', () => {
     const { clock, heartbeat, told } = setup();
     heartbeat.watch('b');
 
@@ -86,7 +86,7 @@ describe('Heartbeat', () => {
     expect(told).toEqual([]);
   });
 
-  it('accuses nobody of the time for which it was stopped itself', () => {
+  it('does not count the time for which its own process was paused', () => {
     const { clock, heartbeat, told, freeze } = setup();
     const pulse = heartbeat.watch('b');
     pulse.heard();
@@ -102,7 +102,7 @@ describe('Heartbeat', () => {
     expect(told).toEqual(['b silent for 300']);
   });
 
-  it('counts on when it was a little late', () => {
+  it('keeps counting after a short delay', () => {
     const { clock, heartbeat, told, freeze } = setup();
     heartbeat.watch('b').heard();
     clock.advance(300);
@@ -113,13 +113,13 @@ describe('Heartbeat', () => {
     expect(told).toEqual(['b silent for 300']);
   });
 
-  it('gives the same pulse to who asks again', () => {
+  it('returns the same pulse for the same peer', () => {
     const { heartbeat } = setup();
 
     expect(heartbeat.watch('b')).toBe(heartbeat.watch('b'));
   });
 
-  it('forgets a peer, also while it tells of it, and leaves no timer behind', () => {
+  it('forgets a peer, even inside a callback, and leaves no timer', () => {
     const { clock, heartbeat, told, pinged } = setup();
     for (const peer of ['b', 'c']) heartbeat.watch(peer).heard();
     heartbeat.forget('b');
@@ -141,7 +141,7 @@ describe('Heartbeat', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('can be stopped by what it tells', () => {
+  it('can be stopped inside a callback', () => {
     const clock = new ManualClock();
     const told: string[] = [];
     const heartbeat: Heartbeat = new Heartbeat({

@@ -2,7 +2,7 @@ import type { DataflowError } from '../errors/dataflow.error.js';
 import { bytesOf, textOf } from './channel.fixture.js';
 import { LinkHub, type LinkHubOptions } from './link-hub.js';
 
-/** A hub, and what its owner was told. */
+/** A hub that records the calls of its callbacks. */
 export class Owner {
   readonly messages: string[] = [];
   readonly news: string[] = [];

@@ -12,7 +12,7 @@ import { MemoryNetwork } from '../testing/memory-network.js';
 import { SYNC_BYTES, writeSync } from './packet.js';
 import type { Endpoint, TransportEvents } from './transport.js';
 
-/** Two processes that are linked, on a network that moves step by step. */
+/** Two linked processes on a network that moves step by step. */
 async function setup(options: Partial<LinkHubOptions> = {}) {
   const network = new MemoryNetwork({ manual: true });
   const clock = new ManualClock();
@@ -27,7 +27,7 @@ async function setup(options: Partial<LinkHubOptions> = {}) {
   return { network, clock, open, a, b, settle };
 }
 
-/** A hub on a transport that does what the test says. */
+/** A hub on a transport that the test controls. */
 async function onFakeTransport(endpoint: Partial<Endpoint> = {}, options: Partial<LinkHubOptions> = {}) {
   let events!: TransportEvents;
   const owner = await Owner.open('a', {
@@ -52,7 +52,7 @@ async function onFakeTransport(endpoint: Partial<Endpoint> = {}, options: Partia
 }
 
 describe('LinkHub', () => {
-  it('sends messages both ways, also those that were sent before the peer was there', async () => {
+  it('sends messages both ways, including those sent before the peer is reachable', async () => {
     const network = new MemoryNetwork({ manual: true });
     const clock = new ManualClock();
     const a = await Owner.open('a', { transport: network, clock });
@@ -70,7 +70,7 @@ describe('LinkHub', () => {
     expect([a.news, b.news]).toEqual([['b up'], ['a up']]);
   });
 
-  it('does nothing when it is asked to connect again', async () => {
+  it('ignores a repeated connect', async () => {
     const { a, b, settle } = await setup();
     a.send('b', 'one');
 
@@ -80,7 +80,7 @@ describe('LinkHub', () => {
     expect([b.messages, a.news]).toEqual([['a: one'], ['b up']]);
   });
 
-  it('tells of lost connections, and loses nothing', async () => {
+  it('reports lost connections, and loses no message', async () => {
     const { network, a, b, settle } = await setup();
     a.send('b', 'one', 'two');
     network.cut('a', 'b', 1);
@@ -95,7 +95,7 @@ describe('LinkHub', () => {
     expect(a.details[1]).toBe('the network was cut');
   });
 
-  it('says when everything is received', async () => {
+  it('resolves acked() when everything has been received', async () => {
     const { clock, a, settle } = await setup();
     a.send('b', 'one');
     const acked = a.hub.acked('b');
@@ -109,7 +109,7 @@ describe('LinkHub', () => {
     expect(a.hub.status('nobody')).toBeUndefined();
   });
 
-  it('tells of a peer that has fallen silent, and is back', async () => {
+  it('reports a peer that falls silent and returns', async () => {
     const { network, clock, a, b, settle } = await setup({ heartbeatMs: 100, silenceMs: 500 });
     const pass = (ms: number): void => {
       for (let passed = 0; passed < ms; passed += 50) {
@@ -133,7 +133,7 @@ describe('LinkHub', () => {
     expect(a.news.slice(3)).toEqual(['b alive', 'b up']);
   });
 
-  it('stands still with a peer that has restarted until it is reset', async () => {
+  it('pauses the link with a restarted peer until it is reset', async () => {
     const { network, open, a, settle } = await setup();
     a.send('b', 'one');
     network.kill('b');
@@ -153,7 +153,7 @@ describe('LinkHub', () => {
     expect(a.hub.reset('nobody')).toEqual([]);
   });
 
-  it('forgets a peer that is disconnected, and takes a new link with it for a restart', async () => {
+  it('forgets a disconnected peer, which sees a new link as a restart', async () => {
     const { clock, a, b, settle } = await setup();
     a.send('b', 'never');
     a.hub.disconnect('b');
@@ -175,7 +175,7 @@ describe('LinkHub', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('refuses a message that is too long, and goes on', async () => {
+  it('rejects a message that is too long, and continues', async () => {
     const { a, b, settle } = await setup();
     const { maxMessageBytes } = a.hub;
 
@@ -187,7 +187,7 @@ describe('LinkHub', () => {
     expect(maxMessageBytes).toBe(1_000_000 - 25);
   });
 
-  it('is not broken by what its owner throws', async () => {
+  it('survives callbacks that throw', async () => {
     const boom = (): never => {
       throw new Error('boom');
     };
@@ -212,7 +212,7 @@ describe('LinkHub', () => {
     expect(a.hub.status('b')?.state).toBe('waiting');
   });
 
-  it('is not broken by a logger that throws', async () => {
+  it('survives a logger that throws', async () => {
     const warn = (): never => {
       throw new Error('full');
     };
@@ -222,7 +222,7 @@ describe('LinkHub', () => {
     expect(() => events.frame('b', Uint8Array.of(99))).not.toThrow();
   });
 
-  it('ends a link that has lost something for good, and tells so', async () => {
+  it('ends a link that has lost a frame for good, and reports it', async () => {
     const { owner, hub, events } = await onFakeTransport();
     hub.connect('b');
     const sync = new Uint8Array(SYNC_BYTES);
@@ -236,7 +236,7 @@ describe('LinkHub', () => {
     expect(() => hub.send('b', bytesOf('into the void'))).not.toThrow();
   });
 
-  it('warns of what is refused, and tells if it is a peer', async () => {
+  it('logs refusals, and reports those of peers', async () => {
     const { owner, hub, events } = await onFakeTransport();
     hub.connect('b');
 
@@ -252,7 +252,7 @@ describe('LinkHub', () => {
     expect(owner.warnings[4]).toContain('b sent a malformed frame');
   });
 
-  it('goes on when the transport throws', async () => {
+  it('survives a transport that throws', async () => {
     const send = (): never => {
       throw new Error('broken pipe');
     };
@@ -266,7 +266,7 @@ describe('LinkHub', () => {
     expect(owner.warnings.at(-1)).toBe('Could not close the transport of "a": stuck');
   });
 
-  it('ignores those that nobody has asked for', async () => {
+  it('ignores peers without connect()', async () => {
     const { owner, events } = await onFakeTransport();
 
     events.up('stranger');
@@ -276,7 +276,7 @@ describe('LinkHub', () => {
     expect([owner.news, owner.warnings]).toEqual([[], []]);
   });
 
-  it('calls nobody back after it was closed, and leaves no timer behind', async () => {
+  it('runs no callback after close, and leaves no timer', async () => {
     const { network, clock, a, b, settle } = await setup();
     b.send('a', 'one');
     a.send('b', 'last words');
@@ -298,7 +298,7 @@ describe('LinkHub', () => {
     expect([clock.pendingTimers, network.pending]).toEqual([0, []]);
   });
 
-  it('does not hear what a transport says after it was closed', async () => {
+  it('ignores events of the transport after close', async () => {
     const { owner, hub, events } = await onFakeTransport();
     hub.connect('b');
     const closed = hub.close();
@@ -312,19 +312,19 @@ describe('LinkHub', () => {
     expect([owner.news, owner.warnings, owner.errors]).toEqual([[], [], []]);
   });
 
-  it('refuses options that could not work', async () => {
+  it('rejects invalid options', async () => {
     const options = { transport: new MemoryNetwork(), heartbeatMs: 1_000, silenceMs: 2_999 };
 
     await expect(Owner.open('a', options)).rejects.toThrow('`silenceMs` is 2999');
   });
 
-  it('refuses a peer without a name', async () => {
+  it('rejects a peer without a name', async () => {
     const { hub } = await onFakeTransport();
 
     expect(() => hub.connect('')).toThrow('connect(peer)');
   });
 
-  it('passes on why its transport cannot be opened', async () => {
+  it('forwards the error of a transport that cannot be opened', async () => {
     const transport = { open: () => Promise.reject(new DataflowError('DATAFLOW_X', 'taken')) };
 
     await expect(

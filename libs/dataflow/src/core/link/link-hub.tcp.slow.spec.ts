@@ -10,10 +10,10 @@ const numbers = (count: number, of: string): string[] => Array.from({ length: co
 describe('LinkHub over TCP', () => {
   it('loses nothing and repeats nothing, wherever the connection breaks', async () => {
     const plans = fc.record({
-      /** After how many bytes of `a` each connection breaks, from the handshake on. */
+      /** For each connection, the number of bytes from `a` after which it breaks, including the handshake. */
       breaks: fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 5 }),
       messages: fc.integer({ min: 1, max: 2_000 }),
-      /** How many are sent in one turn. */
+      /** Number of messages sent in one turn. */
       batch: fc.integer({ min: 1, max: 500 }),
     });
     await fc.assert(
@@ -45,7 +45,7 @@ describe('LinkHub over TCP', () => {
     );
   }, 60_000);
 
-  it('tells who refuses it', async () => {
+  it('reports the peer that refuses it', async () => {
     const a = await Owner.open('a', { transport: tcp(), identity: { ...identity('a'), token: 'guess' } });
     const b = await Owner.open('b', { transport: tcp(), identity: identity('b') });
 

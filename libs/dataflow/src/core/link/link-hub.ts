@@ -282,7 +282,7 @@ export class LinkHub {
     try {
       if (line !== undefined) this.options.logger?.warn(line);
     } catch {
-      // There is nowhere left to tell.
+      // The logger itself failed.
     }
   }
 }

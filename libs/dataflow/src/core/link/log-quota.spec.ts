@@ -2,7 +2,7 @@ import { ManualClock } from '@roost/time/testing';
 import { LogQuota } from './log-quota.js';
 
 describe('LogQuota', () => {
-  it('lets twenty lines through per minute, and says so on the last', () => {
+  it('allows twenty lines per minute, and announces the limit on the last one', () => {
     const clock = new ManualClock();
     const quota = new LogQuota(clock);
     const pass = (): (string | undefined)[] => Array.from({ length: 25 }, () => quota.pass('line'));

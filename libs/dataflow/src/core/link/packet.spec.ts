@@ -5,7 +5,7 @@ const u32 = fc.integer({ min: 1, max: 2 ** 32 - 1 });
 const u53 = fc.maxSafeNat();
 
 describe('packet', () => {
-  it('carries every number', () => {
+  it('round-trips every number', () => {
     fc.assert(
       fc.property(
         fc.record({ from: u32, to: u32, received: u53, oldest: u53, ask: u32, answer: u32 }),
@@ -38,7 +38,7 @@ describe('packet', () => {
     );
   });
 
-  it('takes nothing for a packet that it could not read', () => {
+  it('rejects bytes that it could not read', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const kind = packet.kindOf(bytes);

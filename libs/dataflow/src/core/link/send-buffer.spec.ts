@@ -9,7 +9,7 @@ const acts: fc.Arbitrary<Act> = fc.record({
 });
 
 describe('SendBuffer', () => {
-  it('does what a plain list would do', () => {
+  it('behaves like a plain list', () => {
     fc.assert(
       fc.property(fc.array(acts, { maxLength: 40 }), (plan) => {
         const buffer = new SendBuffer();

@@ -25,7 +25,7 @@ const framed = (payload: Uint8Array, length = payload.length): Buffer => {
   return Buffer.concat([prefix, payload]);
 };
 
-/** Somebody who answers every connection with this, in the place of a peer. */
+/** A server that sends every client the same answer, in place of a peer. */
 async function impostor(answer: Uint8Array): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -36,15 +36,15 @@ async function impostor(answer: Uint8Array): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('tcp, against strangers', () => {
+describe('tcp, with unidentified clients', () => {
   it.each([
-    ['a request of the web', Buffer.from('GET / HTTP/1.1\r\n\r\n'), OversizedFrameError],
+    ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n'), OversizedFrameError],
     ['a huge length', Buffer.from([0xff, 0xff, 0xff, 0x7f]), OversizedFrameError],
-    ['a length that would do for a peer', framed(Buffer.alloc(0), 1_025), OversizedFrameError],
+    ['a length that only a peer may use', framed(Buffer.alloc(0), 1_025), OversizedFrameError],
     ['a length of 0', Buffer.alloc(4), MalformedFrameError],
-    ['garbage of a good length', framed(Buffer.alloc(200, 7)), MalformedFrameError],
-    ['half of a handshake', framed(Buffer.from('RSTD\x01')), MalformedFrameError],
-  ])('drops who sends %s', async (_what, bytes, error) => {
+    ['garbage of a valid length', framed(Buffer.alloc(200, 7)), MalformedFrameError],
+    ['a truncated handshake', framed(Buffer.from('RSTD\x01')), MalformedFrameError],
+  ])('drops a client that sends %s', async (_what, bytes, error) => {
     const b = await opened('b', {}, { maxFrameBytes: 1_000_000 });
     const { socket, closed } = await rawClient(b.endpoint.address);
 
@@ -56,7 +56,7 @@ describe('tcp, against strangers', () => {
     expect(b.events).toEqual(['stranger failed']);
   });
 
-  it('drops who connects and says nothing, or takes its time', async () => {
+  it('drops a client that stays silent or is too slow', async () => {
     const clock = new ManualClock();
     const b = await opened('b', { clock });
     const silent = await rawClient(b.endpoint.address);
@@ -74,7 +74,7 @@ describe('tcp, against strangers', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('keeps only so many of them, and peers get through', async () => {
+  it('limits the number of unidentified clients, and still accepts peers', async () => {
     const clock = new ManualClock();
     const [a, b] = [await opened('a'), await opened('b', { clock })];
     const first = await rawClient(b.endpoint.address);
@@ -85,7 +85,7 @@ describe('tcp, against strangers', () => {
     a.endpoint.link('b', b.endpoint.address);
     await until(() => b.count('a up') === 1);
 
-    // One timer for each that is kept.
+    // One timer for each connection that is kept.
     expect(clock.pendingTimers).toBeLessThanOrEqual(64);
     for (const { socket } of others) socket.destroy();
   });
@@ -94,25 +94,28 @@ describe('tcp, against strangers', () => {
     ['token', { token: 'guess' }],
     ['app', { app: 'other' }],
     ['name', { name: 'b' }],
-  ] as const)('refuses a process with a wrong %s, tells both sides once, and goes on trying', async (reason, wrong) => {
-    const clock = new ManualClock();
-    const [a, b] = [await opened('a', { clock }, wrong), await opened('b')];
+  ] as const)(
+    'refuses a process with a wrong %s, reports that once on both sides, and keeps trying',
+    async (reason, wrong) => {
+      const clock = new ManualClock();
+      const [a, b] = [await opened('a', { clock }, wrong), await opened('b')];
 
-    a.endpoint.link('b', b.endpoint.address);
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      // Until it is the next attempt that it waits for, and not the end of this one.
-      await until(() => b.errors.length === attempt && (clock.nextTimerInMs ?? Infinity) < 1_000);
-      clock.runNext();
-    }
+      a.endpoint.link('b', b.endpoint.address);
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        // Waits until the next timer is for another attempt, not for the end of this one.
+        await until(() => b.errors.length === attempt && (clock.nextTimerInMs ?? Infinity) < 1_000);
+        clock.runNext();
+      }
 
-    await until(() => b.errors.length === 4);
-    expect(b.errors.every((error) => error instanceof HandshakeRefusedError && error.reason === reason)).toBe(true);
-    expect(a.errors).toMatchObject([{ code: 'DATAFLOW_HANDSHAKE_REFUSED', peer: 'b', reason }]);
-    expect([...a.errors, ...b.errors].map(String).join()).not.toMatch(/guess|secret/);
-    expect([a.events, new Set(b.events)]).toEqual([['b failed'], new Set(['stranger failed'])]);
-  });
+      await until(() => b.errors.length === 4);
+      expect(b.errors.every((error) => error instanceof HandshakeRefusedError && error.reason === reason)).toBe(true);
+      expect(a.errors).toMatchObject([{ code: 'DATAFLOW_HANDSHAKE_REFUSED', peer: 'b', reason }]);
+      expect([...a.errors, ...b.errors].map(String).join()).not.toMatch(/guess|secret/);
+      expect([a.events, new Set(b.events)]).toEqual([['b failed'], new Set(['stranger failed'])]);
+    },
+  );
 
-  it('refuses a process that is not the one it wanted', async () => {
+  it('refuses a process with another name than expected', async () => {
     const [a, c] = [await opened('a'), await opened('c')];
 
     a.endpoint.link('b', c.endpoint.address);
@@ -124,7 +127,7 @@ describe('tcp, against strangers', () => {
 
   it.each([
     ['garbage', Buffer.alloc(300, 7), OversizedFrameError],
-    ['a wrong challenge', framed(Buffer.from('RSTD\x01')), MalformedFrameError],
+    ['an invalid challenge', framed(Buffer.from('RSTD\x01')), MalformedFrameError],
     ['another version', framed(Buffer.from(`RSTD\x02${'n'.repeat(16)}`)), HandshakeRefusedError],
     ['a welcome without the token', framedWelcome(), HandshakeRefusedError],
   ])('does not link with an address that answers with %s', async (_what, answer, error) => {
@@ -137,7 +140,7 @@ describe('tcp, against strangers', () => {
     expect(a.events).toEqual(['b failed']);
   });
 
-  it('gives up an attempt that is not answered, and tries again', async () => {
+  it('gives up an attempt without an answer, and tries again', async () => {
     const clock = new ManualClock();
     const a = await opened('a', { clock });
     let accepted = 0;
@@ -158,7 +161,7 @@ describe('tcp, against strangers', () => {
     expect(a.errors).toMatchObject([{ code: 'DATAFLOW_HANDSHAKE_TIMEOUT', peer: 'b' }]);
   });
 
-  it('drops a peer whose frame is too long, names it, and takes it again', async () => {
+  it('drops a peer whose frame is too long, names it, and accepts it again', async () => {
     const [a, b] = [await opened('a', {}, { maxFrameBytes: 2_000 }), await opened('b')];
     a.endpoint.link('b', b.endpoint.address);
     await until(() => b.count('a up') === 1 && a.count('b up') === 1);
@@ -170,13 +173,13 @@ describe('tcp, against strangers', () => {
     expect(b.frames).toEqual([]);
   });
 
-  it('does not wait for ever for a peer that does not read', async () => {
+  it('limits the time to close when a peer does not read', async () => {
     const clock = new ManualClock();
     const limit = { maxFrameBytes: 100_000_000 };
     const [a, b] = [await Recorder.open('a', { clock }, limit), await opened('b', {}, limit)];
     a.endpoint.link('b', b.endpoint.address);
     await until(() => a.count('b up') === 1);
-    // More than the buffers of both sockets hold; and b does nothing else meanwhile, since this is the same thread.
+    // More than the buffers of both sockets hold. Side b cannot read in between, because it runs on the same thread.
     for (let count = 0; count < 20; count++) a.endpoint.send('b', new Uint8Array(5_000_000));
     let isClosed = false;
 
@@ -190,7 +193,7 @@ describe('tcp, against strangers', () => {
   });
 });
 
-/** A challenge and a welcome of somebody who does not know the token. */
+/** A challenge and a welcome from an acceptor without the token. */
 function framedWelcome(): Buffer {
   const prefix = Buffer.from('RSTD\x01');
   const challenge = Buffer.concat([prefix, Buffer.alloc(16)]);

@@ -16,7 +16,7 @@ const opened = async (...args: Parameters<typeof Recorder.open>): Promise<Record
   return recorder;
 };
 
-/** Two processes with a connection; `a` has dialled. */
+/** Two connected processes, where `a` has dialled. */
 async function connected(): Promise<{ a: Recorder; b: Recorder }> {
   const [a, b] = [await opened('a'), await opened('b')];
   a.endpoint.link('b', b.endpoint.address);
@@ -41,7 +41,7 @@ describe('tcp', () => {
     expect(String(a.frames[0])).toBe('hello');
   });
 
-  it('lets the head of a frame be used again at once', async () => {
+  it('lets the caller reuse the head of a frame immediately', async () => {
     const { a, b } = await connected();
     const head = bytesOf('1');
 
@@ -53,7 +53,7 @@ describe('tcp', () => {
     expect(b.frames.map(String)).toEqual(['1', '2']);
   });
 
-  it('carries long frames without breaking them', async () => {
+  it('carries long frames unchanged', async () => {
     const limit = { maxFrameBytes: 5_000_000 };
     const [a, b] = [await opened('a', {}, limit), await opened('b', {}, limit)];
     a.endpoint.link('b', b.endpoint.address);
@@ -74,7 +74,7 @@ describe('tcp', () => {
     expect(a.endpoint.send('nobody', hello)).toBe(false);
   });
 
-  it('waits for a peer that is not there yet', async () => {
+  it('waits for a peer that does not listen yet', async () => {
     const clock = new ManualClock();
     const early = await opened('b');
     const { address } = early.endpoint;
@@ -91,7 +91,7 @@ describe('tcp', () => {
     expect(b.endpoint.address).toBe(address);
   });
 
-  it('comes back when a connection breaks', async () => {
+  it('reconnects after a broken connection', async () => {
     const [a, b] = [await opened('a'), await opened('b')];
     const proxy = await Proxy.open(b.endpoint.address);
     open.push(proxy);
@@ -106,7 +106,7 @@ describe('tcp', () => {
     await until(() => b.frames.length === 1);
   });
 
-  it('dials again at first soon, then more slowly, and soon again after a good connection', async () => {
+  it('dials again with backoff, and resets it after a stable connection', async () => {
     const clock = new ManualClock();
     const [a, b] = [await opened('a', { clock }), await opened('b')];
     const proxy = await Proxy.open(b.endpoint.address);
@@ -126,7 +126,7 @@ describe('tcp', () => {
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 10]);
   });
 
-  it('does nothing when it is asked again for a link', async () => {
+  it('ignores a repeated link call', async () => {
     const { a, b } = await connected();
 
     a.endpoint.link('b', b.endpoint.address);
@@ -138,7 +138,7 @@ describe('tcp', () => {
     expect([a.count('b up'), b.count('a up')]).toEqual([1, 1]);
   });
 
-  it('goes to another address', async () => {
+  it('moves to a new address', async () => {
     const { a, b } = await connected();
     const moved = await opened('b');
 
@@ -151,7 +151,7 @@ describe('tcp', () => {
     expect(b.frames).toEqual([]);
   });
 
-  it('goes to another address when the first one never answered', async () => {
+  it('moves to a new address when the first one never answered', async () => {
     const [a, b] = [await opened('a'), await opened('b')];
     a.endpoint.link('b', '127.0.0.1:1');
 
@@ -161,7 +161,7 @@ describe('tcp', () => {
     expect(() => a.endpoint.link('b', 'nonsense')).toThrow('must be host:port');
   });
 
-  it('takes a newer connection of the same peer in place of the older', async () => {
+  it('replaces a connection with a newer one of the same peer', async () => {
     const { a, b } = await connected();
     const second = await opened('a');
 
@@ -172,21 +172,21 @@ describe('tcp', () => {
     await until(() => a.count('b down') >= 1);
   });
 
-  it('settles on one connection when both dial', async () => {
+  it('settles on one connection when both sides dial', async () => {
     const [a, b] = [await opened('a'), await opened('b')];
     const frame = bytesOf('on the connection that stays');
 
     a.endpoint.link('b', b.endpoint.address);
     b.endpoint.link('a', a.endpoint.address);
 
-    // The one of a. The one of b may come first, and go with what was sent on it.
+    // The connection of a stays. The connection of b may be established first, and is lost with its frames.
     await until(() => a.endpoint.send('b', frame) && b.frames.length > 0);
     await until(() => b.endpoint.send('a', frame) && a.frames.length > 0);
     await until(() => a.count('b up') - a.count('b down') === 1 && b.count('a up') - b.count('a down') === 1);
     expect(a.count('b up') + b.count('a up')).toBeLessThanOrEqual(4);
   });
 
-  it('takes a connection of the peer in place of its own when that is old', async () => {
+  it("replaces its own connection with the peer's when its own is old", async () => {
     const clock = new ManualClock();
     const [a, b, later] = [await opened('a', { clock }), await opened('b'), await opened('b')];
     a.endpoint.link('b', b.endpoint.address);
@@ -200,7 +200,7 @@ describe('tcp', () => {
     await until(() => later.frames.length === 1);
   });
 
-  it('unlinks after what was sent, and dials no more', async () => {
+  it('unlinks after all sent frames, and dials no more', async () => {
     const { a, b } = await connected();
     a.endpoint.send('b', hello);
 
@@ -213,7 +213,7 @@ describe('tcp', () => {
     expect(a.events).toEqual(['b up', 'b down']);
   });
 
-  it('closes after what was sent on a link that has just ended', async () => {
+  it('closes after all frames sent on a link that was just unlinked', async () => {
     const limit = { maxFrameBytes: 10_000_000 };
     const [a, b] = [await opened('a', {}, limit), await opened('b', {}, limit)];
     a.endpoint.link('b', b.endpoint.address);
@@ -227,7 +227,7 @@ describe('tcp', () => {
     expect(b.frames[0]).toHaveLength(9_000_000);
   });
 
-  it('gives up an attempt that is under way when it is unlinked', async () => {
+  it('gives up a pending attempt when it is unlinked', async () => {
     const clock = new ManualClock();
     const [a, b] = [await opened('a', { clock }), await opened('b')];
 
@@ -238,7 +238,7 @@ describe('tcp', () => {
     expect(a.events).toEqual([]);
   });
 
-  it('closes after what was sent, and once', async () => {
+  it('closes once, after all sent frames', async () => {
     const limit = { maxFrameBytes: 10_000_000 };
     const [a, b] = [await opened('a', {}, limit), await opened('b', {}, limit)];
     a.endpoint.link('b', b.endpoint.address);
@@ -255,7 +255,7 @@ describe('tcp', () => {
     expect(b.frames[0]).toHaveLength(9_000_000);
   });
 
-  it('says which address it cannot listen on', async () => {
+  it('names the address on which it cannot listen', async () => {
     const a = await opened('a');
     const port = Number(a.endpoint.address.split(':')[1]);
 
@@ -266,7 +266,7 @@ describe('tcp', () => {
     expect(() => tcp({ port: 70_000 })).toThrow('`tcp.port` is 70000, but must be a whole number >= 0 and <= 65535.');
   });
 
-  it('listens for other machines only with a token', async () => {
+  it('requires a token to listen for other machines', async () => {
     const identity = { app: 'test', name: 'a', maxFrameBytes: 100 };
 
     await expect(tcp({ host: '0.0.0.0' }).open(identity, {} as never)).rejects.toThrow(

@@ -4,7 +4,7 @@ import { span } from '../time/span.js';
 
 type Order = { kind: 'buy'; count: number } | { kind: 'cancel' };
 
-/** What the compiler says about arguments; nothing of it is run. */
+/** Calls that the compiler checks. They never run. */
 const uses = (
   plain: NodePhysicalAction,
   orders: NodePhysicalAction<Order>,
@@ -26,12 +26,12 @@ const uses = (
   orders.schedule({ kind: 'sell' });
   // @ts-expect-error a value is missing
   action.schedule(span.ms(1));
-  // @ts-expect-error it carries nothing
+  // @ts-expect-error the action has no payload
   plain.schedule(1);
 };
 
 describe('schedule()', () => {
-  it('takes a value of any of the types that an action carries, and needs one unless it may be undefined', () => {
+  it('accepts values of the declared type, and requires one unless it may be undefined', () => {
     expect(uses).toHaveLength(6);
   });
 });

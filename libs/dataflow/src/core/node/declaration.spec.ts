@@ -16,8 +16,8 @@ import {
 import { runAlone } from '../run/graph.fixture.js';
 import { declarationOf, nodeOptionsOf } from './declaration.js';
 
-describe('a declaration', () => {
-  it('has what the decorators say, in the order of the class', () => {
+describe('declarationOf', () => {
+  it('collects the decorators in the order of the class', () => {
     @DataflowNode({ name: 'all' })
     class All {
       @Input() a!: InputPort<number>;
@@ -58,7 +58,7 @@ describe('a declaration', () => {
     expect(nodeOptionsOf(All)).toEqual({ name: 'all' });
   });
 
-  it('makes one reaction of several decorators on one method', async () => {
+  it('merges several decorators on one method into one reaction', async () => {
     @DataflowNode()
     class Busy {
       @LogicalAction() soon!: LogicalAction;
@@ -81,7 +81,7 @@ describe('a declaration', () => {
   });
 });
 
-describe('a class of nodes that extends another', () => {
+describe('a node class that extends another', () => {
   class Base {
     @Input() in!: InputPort<number>;
     @Output() out!: OutputPort<string>;
@@ -97,7 +97,7 @@ describe('a class of nodes that extends another', () => {
     }
   }
 
-  it('has everything of its base class, whose reactions come first', async () => {
+  it('inherits all declarations, and runs the reactions of its base class first', async () => {
     @DataflowNode()
     class Derived extends Base {
       @LogicalAction() own!: LogicalAction;
@@ -109,7 +109,7 @@ describe('a class of nodes that extends another', () => {
     expect((await runAlone(Derived)).node.said).toEqual(['base first', 'base second', 'own third']);
   });
 
-  it('overrides a method without saying again what it reacts to', async () => {
+  it('keeps the triggers of a method that it overrides', async () => {
     @DataflowNode()
     class Derived extends Base {
       override first(): void {
@@ -119,7 +119,7 @@ describe('a class of nodes that extends another', () => {
     expect((await runAlone(Derived)).node.said).toEqual(['own first', 'base second']);
   });
 
-  it('may say anew what a method reacts to, which does not change when its turn is', async () => {
+  it('can redeclare the triggers of a method, without changing its position', async () => {
     @DataflowNode()
     class Derived extends Base {
       @OnTimer({ offset: span.ms(1) }) override first(): void {

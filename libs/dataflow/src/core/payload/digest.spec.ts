@@ -26,7 +26,7 @@ describe('Digest', () => {
     );
   });
 
-  it('tells where one string ends and the next begins', () => {
+  it('distinguishes where one string ends and the next begins', () => {
     const strings = (...all: string[]) => digestOf((digest) => all.forEach((one) => digest.mixString(one)));
     expect(strings('ab', 'c')).not.toBe(strings('a', 'bc'));
     expect(strings('', 'a')).not.toBe(strings('a', ''));
@@ -37,7 +37,7 @@ describe('Digest', () => {
     expect(seen.size).toBe(100_000);
   });
 
-  it('has a half that is a 32-bit integer', () => {
+  it('has a lower half that is a 32-bit integer', () => {
     const digest = new Digest();
     digest.mixString('half');
     expect(digest.toInt() | 0).toBe(digest.toInt());
@@ -46,7 +46,7 @@ describe('Digest', () => {
 });
 
 describe('hashNumber', () => {
-  it('tells numbers apart, also 0 from -0', () => {
+  it('distinguishes numbers, including 0 and -0', () => {
     fc.assert(
       fc.property(fc.double(), fc.double(), (a, b) => {
         expect(hashNumber(a) === hashNumber(b)).toBe(Object.is(a, b));
@@ -55,14 +55,14 @@ describe('hashNumber', () => {
     expect(hashNumber(0)).not.toBe(hashNumber(-0));
   });
 
-  it('takes every NaN for the same', () => {
+  it('treats every NaN as the same', () => {
     const nans = new Float64Array(2);
     new Uint32Array(nans.buffer).set([1, 0x7ff80000, 2, 0xfff80000]);
     expect(hashNumber(nans[0]!)).toBe(hashNumber(nans[1]!));
     expect(hashNumber(nans[0]!)).toBe(hashNumber(NaN));
   });
 
-  it('has hardly a collision among whole numbers', () => {
+  it('has almost no collisions among integers', () => {
     const seen = new Set(Array.from({ length: 100_000 }, (_, i) => hashNumber(i * 1e6)));
     expect(seen.size).toBeGreaterThan(99_990);
   });

@@ -15,7 +15,7 @@ const plain: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** As `JSON.parse` would bring it over a wire, keys in another order. */
+/** A copy with another order of keys, as after a transfer. */
 function copyOf(value: unknown): unknown {
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (Array.isArray(value)) return value.map(copyOf);
@@ -45,7 +45,7 @@ const bytesIn = (value: unknown): Uint8Array[] =>
       : [];
 
 describe('seal', () => {
-  it('keeps plain data as it is, and freezes it all over', () => {
+  it('preserves plain data, and deep-freezes it', () => {
     fc.assert(
       fc.property(plain, (value) => {
         const copy = copyOf(value);
@@ -57,7 +57,7 @@ describe('seal', () => {
     );
   });
 
-  it('gives equal data the same hash, whatever the order of its keys', () => {
+  it('gives equal data the same hash, in any order of keys', () => {
     fc.assert(
       fc.property(plain, (value) => {
         const copy = copyOf(value);
@@ -67,7 +67,7 @@ describe('seal', () => {
     );
   });
 
-  it('gives the same hash to what is sealed already', () => {
+  it('gives data that is already sealed the same hash', () => {
     fc.assert(
       fc.property(plain, (value) => {
         const sealed = seal(value);
@@ -93,7 +93,7 @@ describe('seal', () => {
     );
   });
 
-  it('copies bytes, which cannot be frozen, and leaves those of the sender alone', () => {
+  it("copies bytes, which cannot be frozen, and leaves the sender's bytes unchanged", () => {
     fc.assert(
       fc.property(plain, (value) => {
         const own = bytesIn(value);
@@ -109,7 +109,7 @@ describe('seal', () => {
     );
   });
 
-  it('leaves an object alone into which it puts copies of bytes', () => {
+  it("does not freeze the sender's object when it contains bytes", () => {
     const payload = { list: [new Uint8Array([1])], kept: { a: 1 } };
     const { value } = seal(payload);
     expect(value).toEqual(payload);
@@ -117,13 +117,13 @@ describe('seal', () => {
     expect((value as typeof payload).kept).toBe(payload.kept);
   });
 
-  it('makes bytes of a Buffer', () => {
+  it('converts a Buffer to a Uint8Array', () => {
     const { value } = seal(Buffer.from('ab'));
     expect(Object.getPrototypeOf(value)).toBe(Uint8Array.prototype);
     expect(value).toEqual(new Uint8Array([97, 98]));
   });
 
-  it('takes plain objects of any realm, and those without a prototype', () => {
+  it('accepts plain objects of any realm, and objects without a prototype', () => {
     const foreign: unknown = runInNewContext('({ a: [1] })');
     const bare = Object.assign(Object.create(null) as object, { a: [1] });
     expect(seal(foreign).hash).toBe(seal({ a: [1] }).hash);
@@ -143,25 +143,25 @@ describe('seal', () => {
   it.each([
     ['a function', () => undefined, 'the value is a function'],
     ['a symbol', Symbol('x'), 'the value is a symbol'],
-    ['an instance', new Money(), 'the value is a Money'],
+    ['a class instance', new Money(), 'the value is a Money'],
     ['a date in a list', { at: [new Date(0)] }, '.at[0] is a Date'],
     ['a map', { a: { b: new Map() } }, '.a.b is a Map'],
-    ['a number of another size', [new Float64Array(1)], '[0] is a Float64Array'],
+    ['a typed array other than Uint8Array', [new Float64Array(1)], '[0] is a Float64Array'],
     ['a promise', { later: Promise.resolve() }, '.later is a Promise'],
-    ['something whose class has no name', new (class {})(), 'the value is a object'],
-    ['something with an odd prototype', Object.create(Object.create(null) as object), 'the value is a object'],
-  ])('refuses %s, and says where', (_, value, message) => {
+    ['an instance of an anonymous class', new (class {})(), 'the value is a object'],
+    ['an object with an unusual prototype', Object.create(Object.create(null) as object), 'the value is a object'],
+  ])('rejects %s, and names its path', (_, value, message) => {
     expect(() => seal(value)).toThrow(NotPlainData);
     expect(() => seal(value)).toThrow(message);
   });
 
-  it('refuses a cycle, even one of many branches', () => {
+  it('rejects a cycle, even with many branches', () => {
     const cycle: Record<string, unknown> = {};
     Object.assign(cycle, { a: cycle, b: cycle });
     expect(() => seal(cycle)).toThrow('is nested more than 1000 levels deep, or a cycle');
   });
 
-  it('takes what is a thousand deep', () => {
+  it('accepts a nesting of a thousand levels', () => {
     let deep: unknown = 0;
     for (let i = 0; i < 1_000; i++) deep = [deep];
     expect(seal(deep).value).toBe(deep);
@@ -169,7 +169,7 @@ describe('seal', () => {
 });
 
 describe('unshared', () => {
-  it('gives everybody bytes of their own, and everything else as it is', () => {
+  it('copies bytes for each receiver, and shares everything else', () => {
     const bytes = seal({ bytes: new Uint8Array([1]) });
     const [one, other] = [unshared(bytes), unshared(bytes)] as { bytes: Uint8Array }[];
     one!.bytes[0] = 9;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Delay, NO_DELAY, ONE_MICROSTEP, type Tag } from '../time/tag.js';
 import type { PartitionEdge } from './partition-edge.js';
 
-/** Something that happens at a tag by itself. With every message that it leads to `hops` is one less, until 0. */
+/** An event that occurs at a tag. Each message that it causes has one hop less, down to 0. */
 export interface TimerSpec {
   readonly tag: Tag;
   readonly hops: number;
@@ -10,14 +10,14 @@ export interface TimerSpec {
 
 export interface PartitionSpec {
   readonly timers: readonly TimerSpec[];
-  /** Nobody knows of its next timer, except that it is not before a floor which is raised when somebody asks. */
+  /** Whether its timers are hidden. Others only know a floor before the next one, which is raised on request. */
   readonly isPhysical: boolean;
 }
 
 export interface GraphSpec {
   readonly partitions: readonly PartitionSpec[];
   readonly edges: readonly PartitionEdge[];
-  /** They send on every edge whatever they get, instead of choosing. */
+  /** Whether partitions send their input on every edge, instead of choosing edges. */
   readonly forwards: boolean;
 }
 
@@ -25,7 +25,7 @@ export const at = (time: number, microstep = 0): Tag => ({ time, microstep });
 
 const DELAYS: readonly Delay[] = [NO_DELAY, NO_DELAY, ONE_MICROSTEP, at(0, 2), at(1), at(3), at(10)];
 
-/** Edges among so many partitions, parallel ones and cycles included, but no cycle without a delay. */
+/** Edges among the given number of partitions, including parallel edges and cycles, but no cycle without a delay. */
 export const edgesAmong = (partitions: number, hasCycles = true): fc.Arbitrary<PartitionEdge[]> => {
   const index = fc.nat({ max: partitions - 1 });
   const edge = fc.record({ from: index, to: index, delay: fc.constantFrom(...DELAYS) });
@@ -64,7 +64,7 @@ const ticking = (ticks: number, period: number, hops: number): PartitionSpec => 
   isPhysical: false,
 });
 
-/** A source, straight to a join and there again through two more. */
+/** A source that sends to a join directly and through two other partitions. */
 export const diamond = (ticks: number): GraphSpec => ({
   partitions: [ticking(ticks, 1, 9), idle, idle, idle],
   edges: [
@@ -76,7 +76,7 @@ export const diamond = (ticks: number): GraphSpec => ({
   forwards: true,
 });
 
-/** A message goes once around with every tick; the way back to the one that ticks has a delay. */
+/** A ring in which each tick sends a message around once. The edge back to the source has a delay. */
 export const loop = (size: number, ticks: number, period: number, closing: Delay): GraphSpec => ({
   partitions: [ticking(ticks, period, size + 1), ...new Array<PartitionSpec>(size - 1).fill(idle)],
   edges: Array.from({ length: size }, (_, from) => {
@@ -86,7 +86,7 @@ export const loop = (size: number, ticks: number, period: number, closing: Delay
   forwards: true,
 });
 
-/** Without cycles; the first partitions tick, and all pass on what they get. */
+/** Graphs without cycles, in which the first partitions tick and all others forward their input. */
 export const acyclicGraphs = (ticks: number): fc.Arbitrary<GraphSpec> =>
   fc.integer({ min: 2, max: 6 }).chain((count) =>
     edgesAmong(count, false).map((edges) => {

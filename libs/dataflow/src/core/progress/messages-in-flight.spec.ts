@@ -4,13 +4,13 @@ import { at } from './graphs.fixture.js';
 import { MessagesInFlight } from './messages-in-flight.js';
 
 describe('MessagesInFlight', () => {
-  it('begins empty', () => {
+  it('is empty at first', () => {
     const inFlight = new MessagesInFlight();
     expect(inFlight.first).toBe(FOREVER);
     expect(inFlight.lastSent).toBe(NEVER);
   });
 
-  it('remembers what was received before it was sent', () => {
+  it('ignores a message that was reported as received before it was reported as sent', () => {
     const inFlight = new MessagesInFlight();
     inFlight.got(at(5));
     inFlight.sent(at(5));
@@ -20,7 +20,7 @@ describe('MessagesInFlight', () => {
     expect(inFlight.first).toEqual(at(5, 1));
   });
 
-  it('does not take back what was received', () => {
+  it('keeps the latest received tag', () => {
     const inFlight = new MessagesInFlight();
     inFlight.got(at(5));
     inFlight.got(at(3));
@@ -28,7 +28,7 @@ describe('MessagesInFlight', () => {
     expect(inFlight.first).toBe(FOREVER);
   });
 
-  it('holds the rest when many have arrived', () => {
+  it('keeps the remaining messages when many have arrived', () => {
     const inFlight = new MessagesInFlight();
     for (let time = 0; time < 100; time++) inFlight.sent(at(time));
     inFlight.got(at(70));
@@ -39,7 +39,7 @@ describe('MessagesInFlight', () => {
     expect(inFlight.first).toBe(FOREVER);
   });
 
-  it('holds what was sent and not received, in any order of the two', () => {
+  it('contains the sent and not received messages, in any order of reports', () => {
     const events = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 8 })), { maxLength: 200 });
     fc.assert(
       fc.property(events, fc.nat({ max: 400 }), (sequence, limit) => {

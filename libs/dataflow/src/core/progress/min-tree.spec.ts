@@ -6,7 +6,7 @@ import { MinTree } from './min-tree.js';
 const tags = fc.oneof(fc.constant(FOREVER), fc.record({ time: fc.nat({ max: 9 }), microstep: fc.nat({ max: 3 }) }));
 
 describe('MinTree', () => {
-  it('knows the earliest tag and the slots before any, whatever was set', () => {
+  it('finds the earliest tag and all slots before a tag, after any changes', () => {
     const changes = fc.array(fc.tuple(fc.nat({ max: 40 }), tags), { maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 33 }), changes, tags, (size, sequence, limit) => {

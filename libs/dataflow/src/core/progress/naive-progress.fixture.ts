@@ -4,7 +4,7 @@ import type { EdgeTag, Grant, Report } from './progress-tracker.js';
 
 const earliest = (tags: readonly Tag[]): Tag => tags.reduce(earlierOf, FOREVER);
 
-/** What a ProgressTracker promises, in the plainest way: everything is computed again from all that was ever reported. */
+/** A naive ProgressTracker that recomputes everything from all reports so far. */
 export class NaiveProgress {
   readonly #net: (Tag | undefined)[];
   readonly #sent: Tag[][];
@@ -42,7 +42,7 @@ export class NaiveProgress {
     return earlierOf(this.net(partition), earliest(onTheirWay));
   }
 
-  /** From above, until nothing changes any more. */
+  /** Lowers all bounds from FOREVER until nothing changes. */
   bounds(): Tag[] {
     const next = Array.from({ length: this.partitions }, (_, partition) => this.effNET(partition));
     let bounds = next.map(() => FOREVER);
@@ -61,7 +61,7 @@ export class NaiveProgress {
     return this.#sent[edge]!.filter((tag) => isBefore(this.#got[edge]!, tag));
   }
 
-  /** Those in whose reports another next event would let the partition go further. */
+  /** Returns the partitions whose next event alone explains the bound of a partition. */
   blockers(partition: number): number[] {
     const next = this.effNET(partition);
     const bound = this.bounds()[partition]!;
@@ -104,7 +104,7 @@ export class NaiveProgress {
   }
 }
 
-/** Grants and their needs in the order of their indices, to compare them. */
+/** Sorts grants and their needs by index, to compare them. */
 export const inOrder = (grants: readonly Grant[]): Grant[] =>
   grants
     .map((grant) => ({ ...grant, need: grant.need.toSorted(([a], [b]) => a - b) }))

@@ -6,18 +6,18 @@ import { findZeroDelayCycle } from './partition-edge.js';
 const instant = (from: number, to: number) => ({ from, to, delay: NO_DELAY });
 
 describe('findZeroDelayCycle()', () => {
-  it('finds none where every cycle has a delay', () => {
+  it('finds nothing when every cycle has a delay', () => {
     fc.assert(fc.property(edgesAmong(6), (edges) => expect(findZeroDelayCycle(6, edges)).toBeUndefined()));
   });
 
-  it('names the partitions of a cycle in order, and neither what leads to it nor what follows', () => {
+  it('returns the partitions of a cycle in order, without those before and after it', () => {
     const edges = [instant(0, 3), instant(3, 1), instant(1, 4), instant(4, 3), instant(4, 2), instant(2, 5)];
     const path = findZeroDelayCycle(6, edges)!;
     expect(path).toHaveLength(4);
     expect(`${path.join()},${path.slice(1).join()}`).toContain('3,1,4,3');
   });
 
-  it('finds a cycle among any edges if, and only if, one partition is before itself', () => {
+  it('finds a cycle if and only if a partition reaches itself without delay', () => {
     const index = fc.nat({ max: 5 });
     const delay = fc.constantFrom(NO_DELAY, NO_DELAY, ONE_MICROSTEP);
     fc.assert(

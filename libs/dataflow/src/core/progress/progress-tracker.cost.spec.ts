@@ -5,7 +5,7 @@ import { type EdgeTag, ProgressTracker } from './progress-tracker.js';
 
 const ROUNDS = 5;
 
-/** Counts what the reports of a script cost, on average. */
+/** Measures the average cost of the reports of a script. */
 class Meter {
   readonly #tracker: ProgressTracker;
   readonly #before: number;
@@ -32,7 +32,7 @@ const list = <T>(size: number, make: (index: number) => T): T[] =>
   Array.from({ length: size }, (_, index) => make(index));
 const onlyTheFirst = (size: number): Tag[] => list(size, (index) => (index === 0 ? START : FOREVER));
 
-/** A message goes around. */
+/** A message circulates in a ring. */
 const ring = (size: number): number => {
   const edges = list(size, (from): PartitionEdge => {
     const to = (from + 1) % size;
@@ -49,7 +49,7 @@ const ring = (size: number): number => {
   return meter.stepsPerReport;
 };
 
-/** Each passes on what it gets, tag after tag. */
+/** Each partition forwards its input, tag after tag. */
 const chain = (size: number): number => {
   const edges = list(size - 1, (from) => ({ from, to: from + 1, delay: NO_DELAY }));
   const meter = new Meter(edges, onlyTheFirst(size));
@@ -63,7 +63,7 @@ const chain = (size: number): number => {
   return meter.stepsPerReport;
 };
 
-/** Many send to one, each at times of its own, so that with every report another one holds it back. */
+/** Many partitions send to one at different times, so that with every report another one holds it up. */
 const join = (size: number): number => {
   const edges = list(size - 1, (index) => ({ from: index + 1, to: 0, delay: NO_DELAY }));
   const first = list(size, (index) => (index === 0 ? FOREVER : at(index)));
@@ -78,7 +78,7 @@ const join = (size: number): number => {
   return meter.stepsPerReport;
 };
 
-/** One sends to many. */
+/** One partition sends to many. */
 const star = (size: number): number => {
   const edges = list(size - 1, (index) => ({ from: 0, to: index + 1, delay: NO_DELAY }));
   const meter = new Meter(edges, onlyTheFirst(size));
@@ -90,11 +90,14 @@ const star = (size: number): number => {
   return meter.stepsPerReport;
 };
 
-describe('The cost of a report', () => {
-  it.each(Object.entries({ ring, chain, join, star }))('grows with the logarithm of a %s at most', (_, shape) => {
-    const few = shape(100);
-    const many = shape(1_000);
-    expect(many).toBeLessThan(1.5 * few);
-    expect(many).toBeLessThan(70);
-  });
+describe('cost of a report', () => {
+  it.each(Object.entries({ ring, chain, join, star }))(
+    'grows at most logarithmically with the size of a %s',
+    (_, shape) => {
+      const few = shape(100);
+      const many = shape(1_000);
+      expect(many).toBeLessThan(1.5 * few);
+      expect(many).toBeLessThan(70);
+    },
+  );
 });

@@ -9,7 +9,7 @@ const PARTITIONS = 5;
 interface Step {
   readonly partition: number;
   readonly net: Tag;
-  /** How much later than the last message on the edge. */
+  /** Edge and step in time after the last message on that edge. */
   readonly sends: readonly (readonly [which: number, step: number])[];
   readonly gots: readonly (readonly [which: number, tag: Tag])[];
   readonly removes: boolean;
@@ -28,9 +28,9 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** Also what no honest partition says: next events that become earlier, messages in the past. */
-describe('ProgressTracker, with any reports', () => {
-  it('agrees with the plain computation after each', () => {
+/** Includes reports that no correct partition sends: next events that move back, and messages in the past. */
+describe('ProgressTracker with arbitrary reports', () => {
+  it('agrees with the naive computation after each report', () => {
     fc.assert(
       fc.property(edgesAmong(PARTITIONS), steps, (edges, sequence) => {
         const tracker = new ProgressTracker(PARTITIONS, edges);

@@ -14,7 +14,7 @@ const report = (partition: number, net = FOREVER, sent: EdgeTag[] = [], got: Edg
 });
 
 describe('ProgressTracker', () => {
-  it('takes what it has not heard of to be at the start', () => {
+  it('treats a partition without a report as being at the start', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1, at(5))], at(3));
     expect(tracker.effNET(0)).toEqual(at(3));
     expect(tracker.bound(0)).toEqual(FOREVER);
@@ -28,13 +28,13 @@ describe('ProgressTracker', () => {
     expect(tracker.report(report(1, at(4)))).toEqual([{ partition: 1, bound: FOREVER, need: [] }]);
   });
 
-  it('lets a source go as far as it likes', () => {
+  it('grants a source all tags', () => {
     const tracker = new ProgressTracker(1, []);
     expect(tracker.report(report(0, START))).toEqual([{ partition: 0, bound: FOREVER, need: [] }]);
     expect(tracker.report(report(0, at(7)))).toEqual([]);
   });
 
-  it('names the last message before the bound that has to be there', () => {
+  it('lists the last message before the bound that must have arrived', () => {
     const tracker = new ProgressTracker(3, [edge(0, 2), edge(1, 2), edge(0, 2)]);
     for (const partition of [0, 1, 2]) tracker.report(report(partition, partition === 0 ? START : FOREVER));
     const sent: EdgeTag[] = [
@@ -46,7 +46,7 @@ describe('ProgressTracker', () => {
     expect(tracker.report(report(0, at(5), sent))).toEqual([{ partition: 2, bound: at(5), need: [[0, at(2)]] }]);
   });
 
-  it('counts a message on its way until it is reported as received', () => {
+  it('counts a message as in flight until it is reported as received', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(1));
     tracker.report(report(0, FOREVER, [[0, at(2)]]));
@@ -73,7 +73,7 @@ describe('ProgressTracker', () => {
     expect(tracker.isComplete).toBe(true);
   });
 
-  it('grants again only when what was granted is used up', () => {
+  it('grants again only when the last grant is used up', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(0, at(10)));
     expect(tracker.report(report(1, at(5)))).toEqual([{ partition: 1, bound: at(10), need: [] }]);
@@ -82,7 +82,7 @@ describe('ProgressTracker', () => {
     expect(tracker.report(report(1, at(10)))).toEqual([{ partition: 1, bound: at(20), need: [] }]);
   });
 
-  it('grants nothing to a partition that has nothing to do', () => {
+  it('grants nothing to a partition without events', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(1));
     for (let time = 0; time < 10; time++)
@@ -90,7 +90,7 @@ describe('ProgressTracker', () => {
     expect(tracker.report(report(0))).toEqual([]);
   });
 
-  it('does not add up a cycle delay by delay when the event that held it back is gone', () => {
+  it('raises the horizons on a cycle at once, not delay by delay', () => {
     const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2), edge(2, 0, ONE_MICROSTEP)]);
     for (const partition of [0, 1, 2]) tracker.report(report(partition));
     expect(tracker.isComplete).toBe(true);
@@ -105,13 +105,13 @@ describe('ProgressTracker', () => {
     expect(far.steps - before).toBeLessThan(50);
   });
 
-  it('forgets the microstep where a delay in time follows', () => {
+  it('drops the microstep over a delay in time', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1, at(10))]);
     tracker.report(report(0, at(1, 7)));
     expect(tracker.bound(1)).toEqual(at(11));
   });
 
-  it('is done with a partition when it has nothing and nothing can reach it', () => {
+  it('is done with a partition that has no events and cannot be reached', () => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(1));
     expect(tracker.isDone(1)).toBe(false);
@@ -121,7 +121,7 @@ describe('ProgressTracker', () => {
     expect([tracker.isDone(0), tracker.isDone(1)]).toEqual([true, true]);
   });
 
-  it('knows who is earliest, messages on their way included', () => {
+  it('finds the earliest partition, including messages in flight', () => {
     const tracker = new ProgressTracker(3, [edge(0, 1)]);
     tracker.report(report(0, at(4), [[0, at(2)]]));
     tracker.report(report(1, at(9)));
@@ -132,7 +132,7 @@ describe('ProgressTracker', () => {
   describe('blockers()', () => {
     const chain = [edge(0, 1, at(5)), edge(1, 2)];
 
-    it('finds who holds a partition back through others', () => {
+    it('finds a partition that holds up another one indirectly', () => {
       const tracker = new ProgressTracker(3, chain);
       tracker.report(report(0, at(1)));
       tracker.report(report(1));
@@ -142,7 +142,7 @@ describe('ProgressTracker', () => {
       expect(tracker.blockers(2)).toEqual([]);
     });
 
-    it('leaves out who could go further without any use', () => {
+    it('omits a partition whose progress would not help', () => {
       const tracker = new ProgressTracker(3, [edge(0, 2), edge(1, 2)]);
       tracker.report(report(0, at(3)));
       tracker.report(report(1, at(4)));
@@ -152,7 +152,7 @@ describe('ProgressTracker', () => {
       expect(tracker.blockers(2).toSorted()).toEqual([0, 1]);
     });
 
-    it('leaves out who is held back by a message on its way', () => {
+    it('omits a partition that is held up by a message in flight', () => {
       const tracker = new ProgressTracker(3, chain);
       tracker.report(report(0, FOREVER, [[0, at(6)]]));
       tracker.report(report(1, at(8)));
@@ -161,7 +161,7 @@ describe('ProgressTracker', () => {
       expect(tracker.blockers(2)).toEqual([]);
     });
 
-    it('has nobody to name for a partition that has nothing to do, or may do it', () => {
+    it('is empty for a partition that has no event or may handle it', () => {
       const tracker = new ProgressTracker(2, [edge(0, 1)]);
       tracker.report(report(0, at(3)));
       tracker.report(report(1));
@@ -172,7 +172,7 @@ describe('ProgressTracker', () => {
   });
 
   describe('remove()', () => {
-    it('lets the others go on without the partition', () => {
+    it('lets the others continue without the partition', () => {
       const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2)]);
       tracker.report(report(0, START));
       tracker.report(report(2, at(8)));
@@ -181,7 +181,7 @@ describe('ProgressTracker', () => {
       expect(tracker.remove(1)).toEqual([]);
     });
 
-    it('still expects what it has sent, and nothing of what was sent to it', () => {
+    it('still expects messages from the partition, but none to it', () => {
       const tracker = new ProgressTracker(3, [edge(0, 1), edge(1, 2)]);
       tracker.report(report(0, FOREVER, [[0, at(3)]]));
       tracker.report(report(1, at(3), [[1, at(1)]]));
@@ -193,7 +193,7 @@ describe('ProgressTracker', () => {
       expect(tracker.isComplete).toBe(true);
     });
 
-    it('ignores later reports of it, and what is sent to it', () => {
+    it('ignores later reports of the partition and messages to it', () => {
       const tracker = new ProgressTracker(2, [edge(0, 1), edge(1, 0, at(1))]);
       tracker.remove(1);
       expect(tracker.report(report(1, at(1), [[1, at(1)]]))).toEqual([]);
@@ -203,20 +203,20 @@ describe('ProgressTracker', () => {
     });
   });
 
-  it('refuses a cycle without delay and names it', () => {
+  it('rejects a cycle without delay, and names it', () => {
     const edges = [edge(0, 1), edge(1, 2), edge(2, 1)];
     expect(() => new ProgressTracker(3, edges)).toThrow(ZeroDelayPartitionError);
     expect(() => new ProgressTracker(3, edges)).toThrow(/1 → 2 → 1|2 → 1 → 2/);
   });
 
   it.each([
-    ['of a partition that there is not', report(7)],
-    ['of a message on an edge of another', report(1, FOREVER, [[0, at(1)]])],
-    ['of a message on an edge that there is not', report(0, FOREVER, [[9, at(1)]])],
-    ['of a message received by another', report(0, FOREVER, [], [[0, at(1)]])],
-    ['of messages that are not in order', report(0, FOREVER, [[0, at(4)], [0, at(4)]])], // prettier-ignore
+    ['of an unknown partition', report(7)],
+    ['of a message on an edge of another partition', report(1, FOREVER, [[0, at(1)]])],
+    ['of a message on an unknown edge', report(0, FOREVER, [[9, at(1)]])],
+    ['of a message received by another partition', report(0, FOREVER, [], [[0, at(1)]])],
+    ['of messages out of order', report(0, FOREVER, [[0, at(4)], [0, at(4)]])], // prettier-ignore
     ['of a message before an earlier one', report(0, FOREVER, [[0, at(3)]])],
-  ])('refuses a report %s and uses nothing of it', (_, wrong) => {
+  ])('rejects a report %s, and uses no part of it', (_, wrong) => {
     const tracker = new ProgressTracker(2, [edge(0, 1)]);
     tracker.report(report(0, at(5), [[0, at(3)]]));
     expect(() => tracker.report(wrong)).toThrow(ProgressReportError);

@@ -19,10 +19,10 @@ interface Moment {
 const keyOf = ({ time, microstep }: Tag): string => `${time}:${microstep}`;
 const mix = (state: number, value: number): number => Math.imul(state ^ value, 0x9e3779b1) ^ (state >>> 15);
 
-/** Nodes of one scheduler: what they do depends on their tags and inputs only. It refuses to see an input too late. */
+/** A partition whose behavior depends only on its tags and inputs. It throws when an input arrives too late. */
 export class SimulatedPartition {
   readonly trace: string[] = [];
-  /** Something happened that the tracker does not know of. */
+  /** Whether there is something to report. */
   isDirty = true;
   readonly #moments = new Map<string, Moment>();
   readonly #hidden: TimerSpec[];
@@ -46,17 +46,17 @@ export class SimulatedPartition {
     if (!isPhysical) while (this.#hidden.length > 0) this.reveal();
   }
 
-  /** The next tag that it knows something to do at. */
+  /** Tag of its next known event. */
   get next(): Tag {
     return [...this.#moments.values()].map(({ tag }) => tag).reduce(earlierOf, FOREVER);
   }
 
-  /** Below it nothing comes from the outside any more. */
+  /** No external input gets an earlier tag. */
   get floor(): Tag {
     return this.#hidden[0]?.tag ?? FOREVER;
   }
 
-  /** Its own floor keeps it from going on. */
+  /** Whether its own floor keeps it from continuing. */
   get holdsItselfBack(): boolean {
     return !isSame(this.next, FOREVER) && !isBefore(this.next, this.floor);
   }
@@ -71,7 +71,7 @@ export class SimulatedPartition {
     this.#grant = grant;
   }
 
-  /** What comes from the outside at the floor has come: the next can only be later. */
+  /** Accepts the external input at the floor. The next one can only be later. */
   reveal(): void {
     const { tag, hops } = this.#hidden.shift()!;
     this.#schedule(tag, hops);
@@ -99,7 +99,7 @@ export class SimulatedPartition {
     return report;
   }
 
-  /** Handles its next tag. @returns what it sends */
+  /** Handles its next tag. @returns the messages that it sends */
   step(): Message[] {
     const moment = this.#moments.get(keyOf(this.next))!;
     const { tag } = moment;
@@ -119,7 +119,7 @@ export class SimulatedPartition {
     return chosen.map(([edge, { delay }]) => this.#send(edge, plus(tag, delay), hops));
   }
 
-  /** A delay in time forgets microsteps: what would arrive together arrives one after the other. */
+  /** A delay in time drops microsteps, so messages that would arrive together get successive microsteps. */
   #send(edge: number, earliest: Tag, hops: number): Message {
     const tag = laterOf(earliest, nextMicrostep(this.#lastSent.get(edge) ?? NEVER));
     this.#lastSent.set(edge, tag);

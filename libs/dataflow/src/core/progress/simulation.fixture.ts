@@ -6,18 +6,18 @@ import { type Message, SimulatedPartition } from './simulated-partition.fixture.
 
 export interface Interleaving {
   readonly seed: number;
-  /** A partition goes on as long as it may before it reports, and reports only after it has done something. */
+  /** Whether a partition continues as long as it may before it reports, and reports only after it has handled a tag. */
   readonly batches: boolean;
 }
 
 export interface Outcome {
-  /** What each partition has seen, in its order. */
+  /** The trace of each partition. */
   readonly traces: readonly (readonly string[])[];
   readonly dataMessages: number;
   readonly controlMessages: number;
 }
 
-/** The same numbers between 0 and 1 for the same seed. */
+/** Returns a generator of numbers between 0 and 1, determined by the seed. */
 const randomNumbers = (seed: number): (() => number) => {
   let state = seed | 0;
   return () => {
@@ -31,8 +31,8 @@ const randomNumbers = (seed: number): (() => number) => {
 const shift = <T>(queues: T[][], index: number): T => queues[index]!.shift()!;
 
 /**
- * Partitions, edges and a coordinator, of which any may be slow: what happens next is chosen at random among all that can.
- * After every report the tracker is compared with the plain computation.
+ * Partitions, edges and a coordinator, any of which may be slow. The next action is chosen at random among all possible
+ * ones. After every report, the tracker is compared with the naive computation.
  */
 export class Simulation {
   readonly tracker: ProgressTracker;
@@ -84,7 +84,7 @@ export class Simulation {
     return (possible.find(({ weight }) => (rest -= weight) < 0) ?? possible[0])!.action;
   }
 
-  /** Nothing can happen any more, except from the outside. */
+  /** Accepts external input when nothing else is possible. */
   #raiseFloor(): (() => void) | undefined {
     const open = this.#partitions.filter(({ floor }) => !isSame(floor, FOREVER));
     const waiting = this.#partitions.filter(({ next }) => !isSame(next, FOREVER));
@@ -95,7 +95,7 @@ export class Simulation {
     return chosen && (() => chosen.reveal());
   }
 
-  /** Some are a hundred times as fast as others. */
+  /** Some actions are up to a hundred times as fast as others. */
   #weightOf(what: string): number {
     const known = this.#weights.get(what);
     if (known !== undefined) return known;
@@ -142,7 +142,7 @@ export class Simulation {
   };
 }
 
-/** What every run has to come to: all in one place, one tag after the other, senders before receivers. */
+/** Computes the expected traces: all partitions in one place, tag by tag, senders before receivers. */
 export function runInOrder(graph: GraphSpec): string[][] {
   const partitions = graph.partitions.map((_, index) => new SimulatedPartition(index, graph));
   for (const partition of partitions) while (!isSame(partition.floor, FOREVER)) partition.reveal();

@@ -6,8 +6,8 @@ const interleavings: fc.Arbitrary<Interleaving> = fc.record({ seed: fc.integer()
 const inBatches = (seed: number): Interleaving => ({ seed, batches: true });
 const ratio = ({ controlMessages, dataMessages }: Outcome): number => controlMessages / dataMessages;
 
-describe('Partitions that advance as the tracker allows', () => {
-  it('see the same in every interleaving, nothing too late, and come to an end', () => {
+describe('simulated partitions', () => {
+  it('see the same in every interleaving, nothing too late, and complete', () => {
     fc.assert(
       fc.property(graphs, fc.array(interleavings, { minLength: 3, maxLength: 3 }), (graph, ways) => {
         const expected = runInOrder(graph);
@@ -45,7 +45,7 @@ describe('Partitions that advance as the tracker allows', () => {
   });
 
   it.each([at(0, 1), at(1), at(1_000_000)])(
-    'need at most four of them in a cycle that is closed with %j',
+    'need at most four control messages per data message in a cycle closed with %j',
     (closing) => {
       for (const size of [2, 3, 6]) {
         const graph = loop(size, 20, 1_000_000_000, closing);

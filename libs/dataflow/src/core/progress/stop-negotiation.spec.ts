@@ -4,7 +4,7 @@ import { at } from './graphs.fixture.js';
 import { StopNegotiation } from './stop-negotiation.js';
 
 describe('StopNegotiation', () => {
-  it('asks all who are present and grants the latest answer', () => {
+  it('asks all present partitions and grants the latest answer', () => {
     const stop = new StopNegotiation(3);
     expect(stop.state).toBe('idle');
     expect(stop.stopTag).toBe(FOREVER);
@@ -19,7 +19,7 @@ describe('StopNegotiation', () => {
     expect(stop.stopTag).toEqual(at(7, 1));
   });
 
-  it('joins requests to the round that is open, and the latest counts', () => {
+  it('adds requests to the open round, and counts the latest', () => {
     const stop = new StopNegotiation(2);
     stop.request(at(5), 'a');
     stop.answer(1, 0, at(5));
@@ -30,7 +30,7 @@ describe('StopNegotiation', () => {
     expect(stop.requestedBy).toEqual(['a', 'b', 'c']);
   });
 
-  it('ignores second answers, strangers, and answers when nobody asks', () => {
+  it('ignores repeated answers, unknown partitions, and answers without a round', () => {
     const stop = new StopNegotiation(2);
     expect(stop.answer(0, 0, at(50))).toBeUndefined();
     stop.request(at(5), 'a');
@@ -42,7 +42,7 @@ describe('StopNegotiation', () => {
     expect(stop.stopTag).toEqual(at(6));
   });
 
-  it('does not wait for those who leave, but does not grant what they have gone past', () => {
+  it('does not wait for partitions that leave, but respects their progress', () => {
     const stop = new StopNegotiation(3);
     expect(stop.leave(0, at(6))).toBeUndefined();
     expect(stop.leave(0, at(60))).toBeUndefined();
@@ -54,7 +54,7 @@ describe('StopNegotiation', () => {
     expect(stop.stopTag).toEqual(at(6));
   });
 
-  it('counts the answer of one who leaves before the round ends', () => {
+  it('counts the answer of a partition that leaves during the round', () => {
     const stop = new StopNegotiation(2);
     stop.request(at(5), 'a');
     stop.answer(1, 0, at(8));
@@ -62,14 +62,14 @@ describe('StopNegotiation', () => {
     expect(stop.answer(1, 1, at(5))).toEqual({ grant: at(8) });
   });
 
-  it('grants at once when there is nobody to ask', () => {
+  it('grants immediately when no partition is present', () => {
     const stop = new StopNegotiation(1);
     stop.leave(0, at(3));
     expect(stop.request(at(5), 'a')).toEqual({ grant: at(5) });
     expect(stop.state).toBe('granted');
   });
 
-  it('changes nothing for a request that is not before the stop', () => {
+  it('ignores a request that is not before the stop tag', () => {
     const stop = new StopNegotiation(1, at(20));
     expect(stop.request(at(20), 'a')).toBeUndefined();
     expect(stop.state).toBe('idle');
@@ -81,14 +81,14 @@ describe('StopNegotiation', () => {
     expect(stop.requestedBy).toEqual(['b']);
   });
 
-  it('keeps a plan that comes before what was negotiated', () => {
+  it('keeps a plan that is earlier than the negotiated tag', () => {
     const stop = new StopNegotiation(1, at(10));
     expect(stop.stopTag).toEqual(at(10));
     stop.request(at(9), 'a');
     expect(stop.answer(1, 0, at(10, 1))).toEqual({ grant: at(10) });
   });
 
-  it('replaces a stop in the future by an earlier one', () => {
+  it('replaces a future stop with an earlier one', () => {
     const stop = new StopNegotiation(2, at(1_000));
     stop.request(at(100), 'timeout');
     stop.answer(1, 0, at(100));
@@ -102,7 +102,7 @@ describe('StopNegotiation', () => {
     expect(stop.requestedBy).toEqual(['timeout', 'signal']);
   });
 
-  it('does not let a request that is not before the stop spoil a round for an earlier one', () => {
+  it('ignores a later request during a round for an earlier stop', () => {
     const stop = new StopNegotiation(1, at(100));
     stop.request(at(5), 'signal');
     expect(stop.request(at(100), 'late')).toBeUndefined();
@@ -111,7 +111,7 @@ describe('StopNegotiation', () => {
     expect(stop.requestedBy).toEqual(['signal']);
   });
 
-  it('stays with the stop that some have reached already', () => {
+  it('keeps a stop tag that some partitions have already reached', () => {
     const stop = new StopNegotiation(2);
     stop.request(at(5), 'a');
     stop.answer(1, 0, at(5));
@@ -121,7 +121,7 @@ describe('StopNegotiation', () => {
     expect(stop.answer(2, 1, at(5, 1))).toEqual({ grant: at(6) });
   });
 
-  it('lets all stop at one tag that nobody has gone past, and always comes to an end', () => {
+  it('always ends, with one tag that no partition has passed', () => {
     const event = fc.record({
       type: fc.constantFrom('request', 'advance', 'answer', 'answer', 'leave', 'deliver', 'deliver'),
       who: fc.nat({ max: 3 }),
@@ -136,10 +136,10 @@ describe('StopNegotiation', () => {
 });
 
 interface Member {
-  /** The last time it has begun; at whole times only, for a shorter model. */
+  /** The last time that it has begun. Times are integers, to keep the model small. */
   current: number;
   stopAt: Tag;
-  /** Begins nothing from here on until it is told the outcome. */
+  /** It begins nothing from this tag on until it learns the outcome. */
   barrier: Tag;
   isPresent: boolean;
   inbox: ({ ask: { round: number; tag: Tag } } | { grant: Tag })[];

@@ -47,8 +47,8 @@ const setup = (options: Partial<DataflowOptions> = {}) => {
   return { clock, dataflow, ticker: () => dataflow.node<Ticker>('ticker')! };
 };
 
-describe('a graph that was looked at before its run', () => {
-  it('begins when it is run', async () => {
+describe('a graph that is described before its run', () => {
+  it('starts when it is run', async () => {
     const { clock, dataflow, ticker } = setup();
     expect(dataflow.describe().nodes).toMatchObject([{ name: 'ticker', tags: 0 }]);
     await clock.advanceAsync(500);
@@ -61,7 +61,7 @@ describe('a graph that was looked at before its run', () => {
     expect(await report).toMatchObject({ status: 'stopped' });
   });
 
-  it('cannot be stopped before', async () => {
+  it('cannot be stopped before its run', async () => {
     const { dataflow, ticker } = setup();
     dataflow.describe();
     await expect(dataflow.requestShutdown()).rejects.toThrow(DataflowNotRunningError);
@@ -70,8 +70,8 @@ describe('a graph that was looked at before its run', () => {
   });
 });
 
-describe('the end of a run', () => {
-  it('is told to who did not begin it', async () => {
+describe('Dataflow.ended', () => {
+  it('resolves with the report, for code that did not start the run', async () => {
     const { dataflow } = setup({ fast: true });
     expect(dataflow.report).toBeUndefined();
     const ended = dataflow.ended;
@@ -81,7 +81,7 @@ describe('the end of a run', () => {
     expect(dataflow.report).toBe(report);
   });
 
-  it('is an error for both when the nodes cannot be made', async () => {
+  it('rejects like run() when the nodes cannot be created', async () => {
     const dataflow = new Dataflow({ graph: (g) => void g.node(Ticker) }, () => {
       throw new Error('no database');
     });
@@ -92,7 +92,7 @@ describe('the end of a run', () => {
 });
 
 describe('describe()', () => {
-  it('never says that a graph which runs as fast as it can is behind the clock', async () => {
+  it('never reports lag for a fast graph', async () => {
     const { clock, dataflow, ticker } = setup({ fast: true });
     const report = dataflow.run();
     ticker().sensor.schedule(1);

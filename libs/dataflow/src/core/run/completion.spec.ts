@@ -15,8 +15,8 @@ import {
 } from '../index.js';
 import { at, deferred, runAlone, setup } from './graph.fixture.js';
 
-describe('a graph completes', () => {
-  it('one microstep after its last tag', async () => {
+describe('completion of a graph', () => {
+  it('is one microstep after its last tag', async () => {
     @DataflowNode()
     class Brief {
       stoppedAt: unknown;
@@ -31,7 +31,7 @@ describe('a graph completes', () => {
     expect(node.stoppedAt).toEqual(at(span.ms(5), 1));
   });
 
-  it('at once, when there was never anything to do', async () => {
+  it('is immediate when there is nothing to do', async () => {
     @DataflowNode()
     class Hermit {}
     expect((await runAlone(Hermit)).report).toMatchObject({
@@ -41,7 +41,7 @@ describe('a graph completes', () => {
     });
   });
 
-  it('when a cycle has come to rest', async () => {
+  it('follows when a cycle has come to rest', async () => {
     @DataflowNode()
     class Ring {
       @Input() in!: InputPort<number>;
@@ -61,7 +61,7 @@ describe('a graph completes', () => {
     expect(await dataflow.run()).toMatchObject({ status: 'completed', stopTag: at(span.ms(3), 2) });
   });
 
-  it('only when every physical action is closed', async () => {
+  it('waits until every physical action is closed', async () => {
     @DataflowNode()
     class Doors {
       @PhysicalAction() front!: PhysicalAction;
@@ -78,7 +78,7 @@ describe('a graph completes', () => {
     expect((await run).status).toBe('completed');
   });
 
-  it('after what a physical action brought when it was closed at once', async () => {
+  it('waits for the input of a physical action that was closed immediately', async () => {
     @DataflowNode()
     class Door {
       @PhysicalAction() front!: PhysicalAction<number>;
@@ -101,7 +101,7 @@ describe('a graph completes', () => {
     expect(door.seen).toEqual([1, 2]);
   });
 
-  it('not while a reaction has not settled', async () => {
+  it('waits for reactions that have not settled', async () => {
     const gate = deferred();
     @DataflowNode()
     class Slow {
@@ -118,8 +118,8 @@ describe('a graph completes', () => {
   });
 });
 
-describe('a report', () => {
-  it('counts the tags and firings of each node, and has one digest per node and one for all', async () => {
+describe('DataflowReport', () => {
+  it('counts the tags and firings of each node, and has a digest per node and one for all', async () => {
     @DataflowNode()
     class Two {
       @OnTimer({ period: span.ms(1) }) one(): void {}

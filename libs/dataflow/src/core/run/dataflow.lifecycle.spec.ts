@@ -10,8 +10,8 @@ class Ticker {
   @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
-describe('a dataflow', () => {
-  it('runs once, however often it is told to', async () => {
+describe('Dataflow', () => {
+  it('runs once, no matter how often run() is called', async () => {
     const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(2) });
     expect([dataflow.state, dataflow.report]).toEqual(['ready', undefined]);
     const first = dataflow.run();
@@ -22,7 +22,7 @@ describe('a dataflow', () => {
     expect([dataflow.state, dataflow.report, dataflow.node<Ticker>('ticker')!.starts]).toEqual(['stopped', report, 1]);
   });
 
-  it('has its nodes from the run on', async () => {
+  it('creates its nodes in run()', async () => {
     const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(2) });
     expect(dataflow.node('ticker')).toBeUndefined();
     const run = dataflow.run();
@@ -31,7 +31,7 @@ describe('a dataflow', () => {
     await run;
   });
 
-  it('makes its nodes as it is told', async () => {
+  it('creates its nodes with the given factory', async () => {
     const made: string[] = [];
     const { dataflow } = setup((g) => {
       g.node(Ticker, { name: 'one' });
@@ -45,7 +45,7 @@ describe('a dataflow', () => {
     expect(made).toEqual(['Ticker one', 'Ticker two']);
   });
 
-  it('fails its run when a node cannot be made', async () => {
+  it('rejects run() when a node cannot be created', async () => {
     const dataflow = new Dataflow({ graph: (g) => g.node(Ticker) }, () => {
       throw new Error('no database');
     });
@@ -55,7 +55,7 @@ describe('a dataflow', () => {
     await dataflow.forceStop('nothing to stop');
   });
 
-  it('may be one of several in a process', async () => {
+  it('can run several times in one process', async () => {
     const make = () => setup((g) => g.node(Ticker), { timeout: span.ms(2) }).dataflow;
     const [one, other] = [make(), make()];
     const [a, b] = await Promise.all([one.run(), other.run()]);

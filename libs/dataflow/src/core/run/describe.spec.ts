@@ -55,7 +55,7 @@ const joined = () =>
 const nodeOf = (description: GraphDescription, name: string) => description.nodes.find((node) => node.name === name)!;
 
 describe('describe', () => {
-  it('has the connections', () => {
+  it('lists the connections', () => {
     expect(joined().dataflow.describe().edges).toEqual([
       { from: 'door.out', to: 'join.in', isPhysical: false },
       { from: 'once.out', to: 'join.in', after: at(0, 1), isPhysical: false },
@@ -64,7 +64,7 @@ describe('describe', () => {
     ]);
   });
 
-  it('says who may still send something, and who is done', async () => {
+  it('reports which nodes may still send, and which are done', async () => {
     const { dataflow, clock } = joined();
     const run = dataflow.run();
     await clock.advanceAsync(1);
@@ -116,7 +116,7 @@ describe('describe', () => {
     await run;
   });
 
-  it('counts what a node has scheduled for itself', async () => {
+  it('counts the events that a node has scheduled', async () => {
     @DataflowNode()
     class Plans {
       @LogicalAction() soon!: LogicalAction;
@@ -134,7 +134,7 @@ describe('describe', () => {
     await run;
   });
 
-  it('says which node is busy, and that those after it may still get something', async () => {
+  it('names the running reaction, and keeps nodes downstream of it active', async () => {
     const gate = deferred();
     @DataflowNode()
     class Slow {
@@ -154,7 +154,7 @@ describe('describe', () => {
     await run;
   });
 
-  it('has nothing queued and everybody done after the end, however it came', async () => {
+  it('has no queued events and only finished nodes after the end, forced or not', async () => {
     @DataflowNode()
     class Endless {
       @PhysicalAction() door!: PhysicalAction;
@@ -169,7 +169,7 @@ describe('describe', () => {
     }
   });
 
-  it('says who is behind the clock', async () => {
+  it('names the nodes that lag behind the clock', async () => {
     const clock = new ManualClock();
     const gate = deferred();
     @DataflowNode()

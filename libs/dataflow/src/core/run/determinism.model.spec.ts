@@ -19,7 +19,7 @@ import {
 } from '../index.js';
 import { setup } from './graph.fixture.js';
 
-/** Does what chance tells it, and waits now and then for as long as the test likes. */
+/** Acts at random, and pauses as long as the test wants. */
 @DataflowNode()
 class Busy {
   @Input() in!: InputPort<unknown>;
@@ -79,7 +79,7 @@ const edges: fc.Arbitrary<Edge[]> = fc
     }),
     { maxLength: 12 },
   )
-  // Without a delay only forwards, so that there is no cycle.
+  // Edges without a delay only lead forward, so that there is no cycle.
   .map((all) => all.map((edge) => (edge.from < edge.to ? edge : { ...edge, after: edge.after ?? span.ns(0) })));
 
 const graphOf = (edges: readonly Edge[], order: readonly number[]) => (g: GraphBuilder) => {
@@ -105,8 +105,8 @@ const runWith = async (
 
 const IN_ORDER = [...Array(COUNT).keys()];
 
-describe('a graph', () => {
-  it('has the same trace whatever the order in which its nodes were added and however long reactions take', async () => {
+describe('trace of a graph', () => {
+  it('is the same for any order of adding nodes and any duration of reactions', async () => {
     const order = fc.shuffledSubarray(IN_ORDER, { minLength: COUNT });
     const pauses = fc.infiniteStream(fc.nat({ max: 3 }));
     await fc.assert(
@@ -121,7 +121,7 @@ describe('a graph', () => {
     );
   });
 
-  it('has another trace with another seed, or with one connection more', async () => {
+  it('differs with another seed, or with another connection', async () => {
     const edge: Edge = { from: 0, to: 1, output: 'out', input: 'in', after: undefined };
     const traces = await Promise.all([
       runWith([], IN_ORDER, () => 0),
@@ -134,13 +134,13 @@ describe('a graph', () => {
   });
 });
 
-describe('a digest', () => {
+describe('digest', () => {
   const digestOf = async (type: new () => object) => {
     const { dataflow } = setup((g) => g.node(type, { name: 'alone' }), { timeout: span.ms(2) });
     return (await dataflow.run()).digest;
   };
 
-  it('tells apart when something was said, on which port, and what', async () => {
+  it('distinguishes time, port and value of an output', async () => {
     const says = (port: 'a' | 'b', value: unknown, offset: Span) => {
       @DataflowNode()
       class Says {

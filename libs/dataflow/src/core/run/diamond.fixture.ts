@@ -53,7 +53,7 @@ export class Sink {
   }
 }
 
-/** Two ways lead from a source to a sink, and one of them doubles. */
+/** Two paths from a source to a sink, one of which doubles the values. */
 export const diamond = (g: GraphBuilder): void => {
   const [source, twice, sink] = [g.node(Source), g.node(Twice), g.node(Sink)];
   g.connect(source.out, twice.in);

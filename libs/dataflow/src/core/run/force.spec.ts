@@ -24,13 +24,13 @@ class WithHook {
   }
 }
 
-/** Runs for ever. */
+/** Runs forever. */
 @DataflowNode()
 class Other extends WithHook {
   @OnTimer({ period: span.ms(1) }) tick(): void {}
 }
 
-/** Does nothing by itself, and never ends. */
+/** Stays idle and never completes. */
 @DataflowNode()
 class Open extends WithHook {
   @PhysicalAction() door!: PhysicalAction;
@@ -40,14 +40,14 @@ const raise = (what: unknown): never => {
   throw what;
 };
 
-describe('a reaction that fails', () => {
+describe('a failing reaction', () => {
   it.each([
     ['throws an error', () => raise(new Error('broken')), 'broken'],
-    ['throws something else', () => raise('a string'), 'a string'],
+    ['throws a value that is not an error', () => raise('a string'), 'a string'],
     ['rejects', () => Promise.reject(new Error('broken later')), 'broken later'],
-    ['rejects with something else', async () => raise(undefined), 'undefined'],
+    ['rejects with a value that is not an error', async () => raise(undefined), 'undefined'],
   ])(
-    'because it %s stops the graph by force, and everybody shuts down',
+    'stops the graph by force and shuts down every node when it %s',
     async (_, fail: () => never | Promise<never>, text) => {
       @DataflowNode()
       class Fails extends WithHook {
@@ -83,7 +83,7 @@ describe('a reaction that fails', () => {
     expect((await runAlone(Fails)).report.error!.cause).toBe(cause);
   });
 
-  it('ends the tag: nothing more of it is run', async () => {
+  it('ends the tag without running further reactions', async () => {
     const ran: string[] = [];
     @DataflowNode()
     class Fails {
@@ -108,7 +108,7 @@ describe('a reaction that fails', () => {
     expect(ran).toEqual([]);
   });
 
-  it('is not waited for by one at its side that never settles, whichever comes first', async () => {
+  it('does not wait for another reaction that never settles, in any order', async () => {
     @DataflowNode()
     class Hangs {
       @OnStart() run(): Promise<void> {
@@ -127,7 +127,7 @@ describe('a reaction that fails', () => {
     }
   });
 
-  it('is the one that counts, when others fail after it', async () => {
+  it('determines the result when others fail after it', async () => {
     const gates = { a: deferred(), b: deferred() };
     @DataflowNode()
     class Fails {
@@ -147,7 +147,7 @@ describe('a reaction that fails', () => {
     expect(await run).toMatchObject({ exitCode: 4, error: { reason: 'it was b' } });
   });
 
-  it('does not write any more, when it goes on after the end', async () => {
+  it('cannot write when it continues after the end', async () => {
     const gate = deferred();
     let late: unknown;
     @DataflowNode()
@@ -176,7 +176,7 @@ describe('a reaction that fails', () => {
 });
 
 describe('forceStop', () => {
-  it('ends the run at once, with a reason and a code', async () => {
+  it('ends the run immediately, with a reason and an exit code', async () => {
     const { dataflow, settle } = setup((g) => g.node(Open));
     const run = dataflow.run();
     await settle();
@@ -186,7 +186,7 @@ describe('forceStop', () => {
     expect(dataflow.node<Open>('open')!.hooks).toHaveLength(1);
   });
 
-  it('called twice runs hooks once, and the first reason counts', async () => {
+  it('runs shutdown methods once and keeps the first reason when called twice', async () => {
     const { dataflow, settle } = setup((g) => g.node(Open));
     const run = dataflow.run();
     await settle();
@@ -205,7 +205,7 @@ describe('forceStop', () => {
     expect(dataflow.node<Other>('other')!.hooks).toHaveLength(1);
   });
 
-  it('ends a reaction that never settles, and tells it', async () => {
+  it('abandons a reaction that never settles, and aborts its signal', async () => {
     let reason: unknown;
     @DataflowNode()
     class Hangs extends WithHook {
@@ -223,7 +223,7 @@ describe('forceStop', () => {
     expect(dataflow.node<Hangs>('hangs')!.hooks).toHaveLength(1);
   });
 
-  it('ends a stop that is under way', async () => {
+  it('replaces a pending stop', async () => {
     const { dataflow, clock } = setup((g) => g.node(Other), { fast: false });
     const run = dataflow.run();
     await clock.advanceAsync(2);
@@ -233,7 +233,7 @@ describe('forceStop', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('refuses everything from outside', async () => {
+  it('rejects all external input', async () => {
     const { dataflow } = setup((g) => g.node(Open));
     const run = dataflow.run();
     const forcing = dataflow.forceStop('enough');
@@ -244,8 +244,8 @@ describe('forceStop', () => {
   });
 });
 
-describe('what hears of a forced stop', () => {
-  it('may fail again itself without harm', async () => {
+describe('an abort listener', () => {
+  it('may fail again without changing the result', async () => {
     let heard = 0;
     @DataflowNode()
     class Listens extends WithHook {
@@ -256,7 +256,7 @@ describe('what hears of a forced stop', () => {
           try {
             ctx.fail('again', 9);
           } catch {
-            // The graph knows.
+            // The graph has already handled it.
           }
         });
       }

@@ -17,13 +17,13 @@ class WithHook {
   }
 }
 
-/** Does nothing by itself, and never ends. */
+/** Stays idle and never completes. */
 @DataflowNode()
 class Open extends WithHook {
   @PhysicalAction() door!: PhysicalAction;
 }
 
-describe('a shutdown method of a graph that is stopped by force,', () => {
+describe('a shutdown method during a stop by force', () => {
   const forced = async (type: new () => object, options = {}) => {
     const fixture = setup((g) => {
       g.node(type, { name: 'subject' });
@@ -35,7 +35,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     return { ...fixture, run, forcing };
   };
 
-  it('that never ends is left behind after forceTimeoutMs', async () => {
+  it('is abandoned after forceTimeoutMs when it never settles', async () => {
     @DataflowNode()
     class Hangs {
       @OnShutdown() end(): Promise<void> {
@@ -63,7 +63,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('also broken'))],
-  ])('that %s is logged, and the others still run', async (_, fail: () => never | Promise<never>) => {
+  ])('is logged when it %s, and the others still run', async (_, fail: () => never | Promise<never>) => {
     @DataflowNode()
     class Fails extends WithHook {
       @OnShutdown() first(): void | Promise<void> {
@@ -84,7 +84,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     expect(dataflow.node<Open>('open')!.hooks).toHaveLength(1);
   });
 
-  it('that breaks a rule is logged too: there is no tag to read or write at', async () => {
+  it('is logged when it violates a rule, because there is no current tag', async () => {
     @DataflowNode()
     class Breaks {
       @Output() out!: OutputPort<number>;
@@ -103,7 +103,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     ]);
   });
 
-  it('that fails at the stop tag stops the graph by force, and none is run twice', async () => {
+  it('causes a stop by force when it fails at the stop tag, and no other runs twice', async () => {
     const ran: string[] = [];
     @DataflowNode()
     class Ends {
@@ -117,7 +117,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     expect(ran).toEqual(['a', 'b', 'c']);
   });
 
-  it('that has begun at the stop tag is given its time, and is not begun again', async () => {
+  it('is waited for and not started again when it started at the stop tag', async () => {
     const gate = deferred();
     let begun = 0;
     let ended = 0;
@@ -140,7 +140,7 @@ describe('a shutdown method of a graph that is stopped by force,', () => {
     expect([begun, ended, forcing.status]).toEqual([1, 1, 'resolved']);
   });
 
-  it('that is a reaction to something else as well is run all the same', async () => {
+  it('runs even if it also has other triggers', async () => {
     @DataflowNode()
     class Both {
       readonly ran: number[] = [];

@@ -4,10 +4,10 @@ import { type Dataflow, DataflowStuckError, type NodeDescription } from '../inde
 import { describeUnfinished, GracefulStop } from './graceful-stop.js';
 import { deferred, RecordingLogger } from './graph.fixture.js';
 
-/** Everything that needs no time is done. */
+/** Waits for all work that needs no time. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('the unfinished work of a graph', () => {
+describe('describeUnfinished', () => {
   const flow = (nodes: Partial<NodeDescription>[]): Dataflow =>
     ({ describe: () => ({ nodes: nodes.map((node) => ({ queued: 0, ...node })) }) }) as unknown as Dataflow;
   const named = (count: number, rest: Partial<NodeDescription>) =>
@@ -19,20 +19,20 @@ describe('the unfinished work of a graph', () => {
       [...named(2, { running: 'take' }), ...named(3, { queued: 1 })],
       'waiting for n0.take(), n1.take()',
     ],
-    ['nodes that have something to do', named(2, { queued: 1 }), 'not at the stop tag yet: n0, n1'],
-    ['nothing that is here', named(2, {}), 'waiting for nodes in other processes'],
+    ['nodes with queued events', named(2, { queued: 1 }), 'not at the stop tag yet: n0, n1'],
+    ['other processes when no local node is unfinished', named(2, {}), 'waiting for nodes in other processes'],
     [
-      'too many',
+      'at most five nodes',
       named(7, { running: 'take' }),
       'waiting for n0.take(), n1.take(), n2.take(), n3.take(), n4.take(), 2 more',
     ],
-  ])('is named: %s', (_, nodes, expected) => expect(describeUnfinished(flow(nodes))).toBe(expected));
+  ])('names %s', (_, nodes, expected) => expect(describeUnfinished(flow(nodes))).toBe(expected));
 });
 
-describe('a graph that cannot be asked to stop', () => {
+describe('GracefulStop when the request fails', () => {
   it.each([
-    ['is stopped by force, with a warning', 'running', ['warn: could not request a stop of the graph: no link']],
-    ['is nothing to warn of when it has just ended', 'stopped', []],
+    ['stops the graph by force, with a warning', 'running', ['warn: could not request a stop of the graph: no link']],
+    ['logs nothing when the run has just ended', 'stopped', []],
   ])('%s', async (_, after, warnings) => {
     const clock = new ManualClock();
     const logger = new RecordingLogger();
@@ -56,7 +56,7 @@ describe('a graph that cannot be asked to stop', () => {
     const error = stop.stop({ waitMs: 500, forceMs: 200 }).catch((reason: unknown) => reason);
     await clock.advanceAsync(500);
     expect([logger.of('warn'), forced]).toEqual([warnings, 'it had not stopped after 500 ms']);
-    // Others have to hear of it before this process ends.
+    // Other processes must learn of it before this process ends.
     expect(await Promise.race([error, settled()])).toBeUndefined();
     if (after === 'stopped') end();
     else await clock.advanceAsync(200);

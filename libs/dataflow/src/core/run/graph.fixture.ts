@@ -21,11 +21,11 @@ export interface Fixture {
   readonly clock: ManualClock;
   readonly logger: RecordingLogger;
   readonly dataflow: Dataflow;
-  /** Lets every queued promise continuation run; no time passes. */
+  /** Runs every queued promise continuation. No time passes. */
   settle(): Promise<void>;
 }
 
-/** A graph on a clock that stands still. As fast as possible, unless told otherwise. */
+/** A `fast` graph on a manual clock, unless the options say otherwise. */
 export function setup(graph: (g: GraphBuilder) => void, options: Partial<DataflowOptions> = {}): Fixture {
   const clock = new ManualClock();
   const logger = new RecordingLogger();
@@ -33,14 +33,14 @@ export function setup(graph: (g: GraphBuilder) => void, options: Partial<Dataflo
   return { clock, logger, dataflow, settle: () => clock.advanceAsync(0) };
 }
 
-/** What a run of one node looked like. */
+/** Runs a graph of one node, and returns the node and the report. */
 export async function runAlone<T extends object>(type: new () => T, options: Partial<DataflowOptions> = {}) {
   const { dataflow, ...rest } = setup((g) => g.node(type, { name: 'alone' }), options);
   const report = await dataflow.run();
   return { ...rest, dataflow, report, node: dataflow.node<T>('alone')! };
 }
 
-/** Writes down what arrives, with the tag. */
+/** Records its input with the tags. */
 @DataflowNode()
 export class Recorder {
   @Input() in!: InputPort<unknown>;
@@ -59,7 +59,7 @@ export const at = (time: number | Span, microstep = 0): Tag => ({
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-/** How a promise stands, without waiting for it. */
+/** Tracks the state of a promise without awaiting it. */
 export function outcomeOf(promise: Promise<unknown>): { readonly status: string; readonly value?: unknown } {
   const outcome: { status: string; value?: unknown } = { status: 'pending' };
   promise.then(

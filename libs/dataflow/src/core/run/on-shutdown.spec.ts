@@ -21,7 +21,7 @@ class Ticker {
 }
 
 describe('@OnShutdown', () => {
-  it('may write what it declares, and what is sent arrives', async () => {
+  it('may write declared outputs, and the values arrive', async () => {
     @DataflowNode()
     class Last {
       @Output() out!: OutputPort<string>;
@@ -34,7 +34,7 @@ describe('@OnShutdown', () => {
     expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([[0, 1, 'bye']]);
   });
 
-  it('writes nothing unless it declares it', async () => {
+  it('must not write undeclared outputs', async () => {
     @DataflowNode()
     class Last {
       @Output() out!: OutputPort<string>;
@@ -45,7 +45,7 @@ describe('@OnShutdown', () => {
     expect((await runAlone(Last)).report.error).toMatchObject({ code: 'DATAFLOW_UNDECLARED_ACCESS' });
   });
 
-  it('sends nothing with a delay: there is no tag after the last', async () => {
+  it('drops values over a delayed connection, because no tag follows', async () => {
     @DataflowNode()
     class Last {
       @Output() out!: OutputPort<string>;
@@ -59,7 +59,7 @@ describe('@OnShutdown', () => {
     expect(dataflow.node<Recorder>('recorder')!.seen).toEqual([]);
   });
 
-  it('is waited for, and all nodes have theirs at the same tag', async () => {
+  it('is awaited, and runs at the same tag in all nodes', async () => {
     const gate = deferred();
     const ended: string[] = [];
     @DataflowNode()
@@ -81,7 +81,7 @@ describe('@OnShutdown', () => {
     expect(ended).toEqual(['b 0.1', 'a 0.1']);
   });
 
-  it('comes after what arrives at the last tag, also where the node was reached by others', async () => {
+  it('runs after inputs that arrive at the last tag, wherever it is declared', async () => {
     const order: string[] = [];
     @DataflowNode()
     class Sink {

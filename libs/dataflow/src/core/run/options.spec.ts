@@ -31,7 +31,7 @@ describe('options', () => {
     expect([options.clock, options.timeout, options.replay]).toEqual([systemClock, undefined, undefined]);
   });
 
-  it('that are undefined are the defaults', () => {
+  it('treat undefined as the default', () => {
     expect(
       resolveDataflowOptions({ graph, seed: undefined, fast: undefined, forceTimeoutMs: undefined }),
     ).toMatchObject(DEFAULT_DATAFLOW_OPTIONS);
@@ -52,19 +52,19 @@ describe('options', () => {
     [{ lagWarningMs: NaN }, 'lagWarningMs'],
     [{ forceTimeoutMs: Infinity }, 'forceTimeoutMs'],
     [{ forceTimeoutMs: '5' }, 'forceTimeoutMs'],
-  ])('refuse %p', (options, name) => {
+  ])('reject %p', (options, name) => {
     const create = () => new Dataflow({ graph, ...options } as never);
     expect(create).toThrow(InvalidDataflowOptionError);
     expect(create).toThrow(`Dataflow option \`${name}\` is `);
   });
 
-  it('refuse an option of processes without processes', () => {
+  it('reject process options in a graph without processes', () => {
     expect(() => resolveDataflowOptions({ graph, ...{ window: 5 } })).toThrow(
       /`window` is set, but must be removed: there is no such option\. Valid options: /,
     );
   });
 
-  it('take a timeout of 0', () => {
+  it('accept a timeout of 0', () => {
     expect(resolveDataflowOptions({ graph, timeout: span.ms(0) }).timeout).toBe(0);
   });
 });
@@ -72,7 +72,7 @@ describe('options', () => {
 describe('the logger of a graph', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('is the console, unless it is given', () => {
+  it('is the console by default', () => {
     const lines: string[] = [];
     for (const level of ['log', 'warn', 'error'] as const) {
       jest
@@ -86,7 +86,7 @@ describe('the logger of a graph', () => {
     expect(lines).toEqual(['log [dataflow] a', 'warn [dataflow] b', 'error [dataflow] c']);
   });
 
-  it('may fail without harm', () => {
+  it('may throw without consequences', () => {
     const fail = () => {
       throw new Error('disk full');
     };

@@ -27,7 +27,7 @@ const tickerOn = (clock: ManualClock) => {
 };
 
 describe('a graph in real time', () => {
-  it('handles no tag before its time has come on the clock', async () => {
+  it('handles no tag before its time on the clock', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
     const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(25) });
@@ -47,7 +47,7 @@ describe('a graph in real time', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('catches up with a clock that is ahead, without leaving anything out', async () => {
+  it('catches up with a clock that is ahead, without skipping tags', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
     const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(30) });
@@ -64,7 +64,7 @@ describe('a graph in real time', () => {
     ]);
   });
 
-  it('follows the clock wherever that started, in fractions of milliseconds', async () => {
+  it('follows the clock from any start, in fractions of a millisecond', async () => {
     const clock = new ManualClock();
     clock.advance(1e6 / 3);
     @DataflowNode()
@@ -83,7 +83,7 @@ describe('a graph in real time', () => {
     await run;
   });
 
-  it('is not confused when the wall clock is corrected', async () => {
+  it('ignores corrections of the wall clock', async () => {
     const clock = new ManualClock({ now: 1e12 });
     const Ticker = tickerOn(clock);
     const { dataflow } = setup((g) => g.node(Ticker), { fast: false, clock, timeout: span.ms(20) });
@@ -100,7 +100,7 @@ describe('a graph in real time', () => {
   });
 });
 
-describe('a graph as fast as possible', () => {
+describe('a fast graph', () => {
   it('does not wait for the clock', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
@@ -111,7 +111,7 @@ describe('a graph as fast as possible', () => {
     ]);
   });
 
-  it('lets the rest of the process have its turn', async () => {
+  it('yields to the rest of the process', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
     const { dataflow } = setup((g) => g.node(Ticker), { clock });
@@ -121,7 +121,7 @@ describe('a graph as fast as possible', () => {
     expect((await run).status).toBe('stopped');
   });
 
-  it('lets others have their turn after some milliseconds, even if there are few tags', async () => {
+  it('yields after some milliseconds even if there are few tags', async () => {
     const clock = new ManualClock();
     let turns = 0;
     @DataflowNode()
@@ -138,7 +138,7 @@ describe('a graph as fast as possible', () => {
     expect(turns).toBeLessThan(50);
   });
 
-  it('waits in a node that is in real time, and so do those after it', async () => {
+  it('waits in a real-time node and downstream of it', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
     @DataflowNode({ realTime: true })
@@ -169,7 +169,7 @@ describe('a graph as fast as possible', () => {
     expect(dataflow.node<Recorder>('recorder')!.seen).toHaveLength(3);
   });
 
-  it('does not run a reaction that waits for its time when it is stopped by force, and leaves no timer', async () => {
+  it('drops a reaction that waits for its time during a stop by force, and leaves no timer', async () => {
     let ran = 0;
     @DataflowNode({ realTime: true })
     class Later {
@@ -187,7 +187,7 @@ describe('a graph as fast as possible', () => {
     expect(ran).toBe(0);
   });
 
-  it('does not run it either when its time comes at the moment of the force', async () => {
+  it('drops a reaction whose time comes at the moment of a stop by force', async () => {
     let ran = 0;
     @DataflowNode({ realTime: true })
     class Later {
@@ -208,7 +208,7 @@ describe('a graph as fast as possible', () => {
 });
 
 describe('lag', () => {
-  it('is warned of once per episode', async () => {
+  it('logs one warning per episode', async () => {
     const clock = new ManualClock();
     const gates = [deferred(), deferred()];
     @DataflowNode()
@@ -230,7 +230,7 @@ describe('lag', () => {
     gates[0]!.resolve();
     await clock.advanceAsync(0);
     expect(logger.lines).toEqual(['warn: node "busy" at (10 ms, 0) at 400 ms: 390 ms behind the clock']);
-    // In steps, since a graph that catches up lets others have their turn in between.
+    // In steps, because a graph that catches up yields in between.
     for (let i = 0; i < 100; i++) await clock.advanceAsync(10);
     gates[1]!.resolve();
     for (let i = 0; i < 20; i++) await clock.advanceAsync(10);
@@ -238,7 +238,7 @@ describe('lag', () => {
     expect(logger.lines.slice(1)).toEqual(['warn: node "busy" at (1 s, 0) at 1.4 s: 400 ms behind the clock']);
   });
 
-  it('is none when a graph stops after it had nothing to do for long', async () => {
+  it('is not reported when an idle graph stops', async () => {
     @DataflowNode()
     class Waiting {
       @PhysicalAction() word!: PhysicalAction<string>;
@@ -251,7 +251,7 @@ describe('lag', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('of several nodes is one line; a graph as fast as possible has none', async () => {
+  it('of several nodes is one warning, and a fast graph has none', async () => {
     const lines = async (fast: boolean) => {
       const clock = new ManualClock();
       @DataflowNode()
@@ -276,7 +276,7 @@ describe('lag', () => {
 });
 
 describe('trace', () => {
-  it('logs every tag with both clocks and who had something to do', async () => {
+  it('logs every tag with both clocks and the active nodes', async () => {
     const clock = new ManualClock();
     const Ticker = tickerOn(clock);
     @DataflowNode()

@@ -20,7 +20,7 @@ import {
 } from '../index.js';
 import { at, type Deferred, deferred, RecordingLogger } from './graph.fixture.js';
 
-/** Everything that a run could do differently: time, chance, and what comes from outside. */
+/** Uses everything that can differ between runs: time, random numbers and external input. */
 @DataflowNode()
 class Sensor {
   @PhysicalAction() reading!: PhysicalAction<{ value: number }>;
@@ -83,7 +83,7 @@ const start = (options: Partial<DataflowOptions> = {}): Run => {
   return { dataflow, clock, run, sensor: dataflow.node<Sensor>('sensor')! };
 };
 
-/** As if it had been kept in a file; on another day. */
+/** Replays a recording that went through JSON, on another day. */
 const replay = async (recording: Recording, options: Partial<DataflowOptions> = {}) => {
   const clock = new ManualClock({ now: Date.UTC(2030, 5, 5) });
   const logger = new RecordingLogger();
@@ -93,7 +93,7 @@ const replay = async (recording: Recording, options: Partial<DataflowOptions> = 
   return { dataflow, report, logger, sink: dataflow.node<Sink>('sink')! };
 };
 
-/** Sends some readings at odd moments. */
+/** Sends some readings at irregular times. */
 const feed = async ({ clock, sensor }: Run, values: readonly number[]) => {
   for (const value of values) {
     await clock.advanceAsync(1.7);
@@ -103,8 +103,8 @@ const feed = async ({ clock, sensor }: Run, values: readonly number[]) => {
   await clock.advanceAsync(3);
 };
 
-describe('a replay', () => {
-  it('of a run that was stopped has the same trace', async () => {
+describe('replay', () => {
+  it('of a stopped run has the same trace', async () => {
     const one = start({ seed: 'x' });
     await feed(one, [1, 2, 3]);
     await one.dataflow.requestShutdown({ at: span.ms(20) });
@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect(again.report.status).toBe('stopped');
   });
 
-  it('of a run that completed has the same trace', async () => {
+  it('of a completed run has the same trace', async () => {
     @DataflowNode({ name: 'sensor' })
     class Finite {
       @PhysicalAction() reading!: PhysicalAction<number>;
@@ -140,7 +140,7 @@ describe('a replay', () => {
     expect(report.status).toBe('completed');
   });
 
-  it('of a run in which a node asked for the stop has the same trace, though more had come from outside by then', async () => {
+  it('of a run that a node stopped has the same trace, even with more input accepted before the stop', async () => {
     const one = start();
     one.sensor.gate = deferred();
     await one.clock.advanceAsync(2);
@@ -165,7 +165,7 @@ describe('a replay', () => {
     expect((await replay(recording)).report).toMatchObject({ status: 'forced', exitCode: 3, digest: report.digest });
   });
 
-  it('takes nothing from outside', async () => {
+  it('accepts no external input', async () => {
     const one = start({ timeout: span.ms(5) });
     await one.clock.advanceAsync(10);
     await one.run;
@@ -175,7 +175,7 @@ describe('a replay', () => {
     await run;
   });
 
-  it('may be in real time, at the pace of the first run', async () => {
+  it('can run in real time, at the pace of the first run', async () => {
     const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
@@ -191,7 +191,7 @@ describe('a replay', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('may be stopped early', async () => {
+  it('can be stopped early', async () => {
     const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
@@ -205,7 +205,7 @@ describe('a replay', () => {
     expect((await run).stopTag).toEqual(at(span.ms(4)));
   });
 
-  it('has the recording it was made with', async () => {
+  it('returns its own recording', async () => {
     const one = start({ timeout: span.ms(10) });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);
@@ -215,7 +215,7 @@ describe('a replay', () => {
     expect(dataflow.recording()).toEqual(recording);
   });
 
-  it('of another graph is refused', () => {
+  it('rejects a recording of another graph', () => {
     const one = start();
     const recording = one.dataflow.recording();
     const other = (g: GraphBuilder) => g.node(Sink);
@@ -225,8 +225,8 @@ describe('a replay', () => {
   });
 });
 
-describe('a recording', () => {
-  it('has what came from outside, with the tags it got', async () => {
+describe('recording', () => {
+  it('contains external input with its tags', async () => {
     const one = start({ timeout: span.ms(10), seed: 's' });
     await one.clock.advanceAsync(2);
     one.sensor.reading.schedule({ value: 1 });
@@ -245,7 +245,7 @@ describe('a recording', () => {
     });
   });
 
-  it('is kept only when asked for', async () => {
+  it('is empty without the option record', async () => {
     const one = start({ timeout: span.ms(10), record: false });
     await feed(one, [1]);
     await one.clock.advanceAsync(10);

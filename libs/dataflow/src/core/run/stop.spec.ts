@@ -56,14 +56,14 @@ describe('a stop', () => {
   });
 
   it.each<[string, StopRequest | undefined, ReturnType<typeof at>]>([
-    ['nothing more', undefined, at(span.ms(2), 1)],
-    ['after nothing', { after: span.ns(0) }, at(span.ms(2), 1)],
-    ['after a time', { after: span.ms(1.5) }, at(span.ms(3.5))],
-    ['at a time', { at: span.ms(4) }, at(span.ms(4))],
-    ['at a tag', { at: at(span.ms(4), 7) }, at(span.ms(4), 7)],
-    ['at a time that has passed', { at: span.ms(1) }, at(span.ms(2), 1)],
-    ['at the tag that was just handled', { at: at(span.ms(2)) }, at(span.ms(2), 1)],
-  ])('asked for from outside with %s has its tag', async (_, request, stopTag) => {
+    ['without options', undefined, at(span.ms(2), 1)],
+    ['with a delay of 0', { after: span.ns(0) }, at(span.ms(2), 1)],
+    ['with a delay', { after: span.ms(1.5) }, at(span.ms(3.5))],
+    ['with a time', { at: span.ms(4) }, at(span.ms(4))],
+    ['with a tag', { at: at(span.ms(4), 7) }, at(span.ms(4), 7)],
+    ['with a time that has passed', { at: span.ms(1) }, at(span.ms(2), 1)],
+    ['with the tag that was just handled', { at: at(span.ms(2)) }, at(span.ms(2), 1)],
+  ])('requested from outside %s gets the right tag', async (_, request, stopTag) => {
     const { clock, dataflow, run } = ticking();
     await clock.advanceAsync(2);
     const isPast = request?.at === span.ms(1) || (request?.at as { time?: number })?.time === span.toNs(span.ms(2));
@@ -73,11 +73,11 @@ describe('a stop', () => {
   });
 
   it.each<[string, StopRequest | undefined, ReturnType<typeof at>]>([
-    ['nothing more', undefined, at(span.ms(2), 1)],
-    ['after a time', { after: span.ms(3) }, at(span.ms(5))],
-    ['at a time', { at: span.ms(4) }, at(span.ms(4))],
-    ['at its own tag, which is too early', { at: span.ms(2) }, at(span.ms(2), 1)],
-  ])('asked for by a node with %s has its tag', async (_, request, stopTag) => {
+    ['without options', undefined, at(span.ms(2), 1)],
+    ['with a delay', { after: span.ms(3) }, at(span.ms(5))],
+    ['with a time', { at: span.ms(4) }, at(span.ms(4))],
+    ['with its own tag, which is too early', { at: span.ms(2) }, at(span.ms(2), 1)],
+  ])('requested by a node %s gets the right tag', async (_, request, stopTag) => {
     @DataflowNode()
     class Asks extends Ticker {
       @OnTimer({ offset: span.ms(2) }) ask(ctx: NodeContext): void {
@@ -88,7 +88,7 @@ describe('a stop', () => {
     expect(report).toMatchObject({ status: 'stopped', stopTag });
   });
 
-  it('is the earliest that was asked for, in whatever order', async () => {
+  it('is the earliest of all requests, in any order', async () => {
     const { clock, dataflow, run } = ticking();
     const asked = [{ at: span.ms(7) }, { at: span.ms(3) }, { at: span.ms(5) }].map((request) =>
       dataflow.requestShutdown(request),
@@ -102,7 +102,7 @@ describe('a stop', () => {
     expect(await run).toMatchObject({ stopTag: at(span.ms(3)) });
   });
 
-  it('may be moved forward while the run is waiting for it', async () => {
+  it('can be moved forward while the run waits for it', async () => {
     @DataflowNode()
     class Sparse {
       stops: unknown[] = [];
@@ -125,7 +125,7 @@ describe('a stop', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('asked for twice is one stop', async () => {
+  it('happens once when requested twice', async () => {
     const { dataflow, run, ticker, settle } = ticking();
     await settle();
     const [one, two] = await Promise.all([dataflow.requestShutdown(), dataflow.requestShutdown()]);
@@ -134,7 +134,7 @@ describe('a stop', () => {
     expect(ticker.stops).toHaveLength(1);
   });
 
-  it('asked for at shutdown changes nothing', async () => {
+  it('does not change when requested at shutdown', async () => {
     @DataflowNode()
     class Insists {
       @OnTimer({ period: span.ms(1) }) tick(): void {}
@@ -147,7 +147,7 @@ describe('a stop', () => {
     expect(report).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
-  it('asked for while the shutdown runs is the one that is under way', async () => {
+  it('is the current one when requested while shutdown methods run', async () => {
     const gate = deferred();
     @DataflowNode()
     class Slow {
@@ -165,7 +165,7 @@ describe('a stop', () => {
     expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
-  it('asked for as the graph completes is the completion', async () => {
+  it('is the completion when requested as the graph completes', async () => {
     @DataflowNode()
     class Brief {
       @OnStart() begin(): void {}
@@ -178,7 +178,7 @@ describe('a stop', () => {
     expect(grant).toEqual({ stopTag: at(0, 1), asAsked: false });
   });
 
-  it('asked for before the run or after the end is refused', async () => {
+  it('is rejected before the run and after the end', async () => {
     const { dataflow } = setup((g) => g.node(Ticker), { timeout: span.ms(1) });
     await expect(dataflow.requestShutdown()).rejects.toThrow(DataflowNotRunningError);
     await expect(dataflow.requestShutdown()).rejects.toThrow('was called too early');
@@ -187,7 +187,7 @@ describe('a stop', () => {
     expect(dataflow.state).toBe('stopped');
   });
 
-  it('asked for from outside counts from now, also when nothing has happened for long', async () => {
+  it('requested from outside counts from now, even after a long idle time', async () => {
     const { dataflow, clock, settle } = setup((g) => g.node(Waiting), { fast: false });
     const run = dataflow.run();
     await settle();
@@ -202,7 +202,7 @@ describe('a stop', () => {
     expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.seconds(105)) });
   });
 
-  it('asked for right after run() may be at the first tag', async () => {
+  it('requested right after run() may be at the first tag', async () => {
     @DataflowNode()
     class Waits extends Ticker {
       @PhysicalAction() door!: PhysicalAction;
@@ -217,7 +217,7 @@ describe('a stop', () => {
     expect(grant.stopTag).toEqual(at(0, 1));
   });
 
-  it('asked for by what a node has left running wakes a graph that has nothing to do', async () => {
+  it('wakes an idle graph when requested by detached work of a node', async () => {
     const later = deferred();
     @DataflowNode()
     class Detached {
@@ -244,7 +244,7 @@ describe('a stop', () => {
     [{ after: -1 }],
     [{ after: Infinity }],
     [{ after: '5' }],
-  ])('refuses %j, and goes on', async (request) => {
+  ])('rejects %j, and the run continues', async (request) => {
     const { clock, dataflow, run } = ticking({ timeout: span.ms(3) });
     await expect(dataflow.requestShutdown(request as StopRequest)).rejects.toThrow(InvalidDataflowOptionError);
     expect(dataflow.state).toBe('running');
@@ -252,7 +252,7 @@ describe('a stop', () => {
     expect(await run).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
   });
 
-  it('is stopping from the request until the end', async () => {
+  it('sets the state to stopping until the end', async () => {
     const { clock, dataflow, run, settle } = ticking();
     await settle();
     expect(dataflow.state).toBe('running');
@@ -266,20 +266,20 @@ describe('a stop', () => {
   });
 });
 
-describe('the timeout', () => {
+describe('timeout', () => {
   it('stops a graph at its time', async () => {
     const { report, node } = await runAlone(Ticker, { timeout: span.ms(3) });
     expect(report).toMatchObject({ status: 'stopped', stopTag: at(span.ms(3)) });
     expect(node.ticks).toEqual([0, 1, 2, 3]);
   });
 
-  it('of 0 is one tag: start and shutdown', async () => {
+  it('of 0 gives a single tag with start and shutdown', async () => {
     const { report, node } = await runAlone(Ticker, { timeout: span.ns(0) });
     expect(report).toMatchObject({ status: 'stopped', stopTag: at(0) });
     expect([node.ticks, node.stops]).toEqual([[0], [at(0)]]);
   });
 
-  it('does not keep a graph waiting that has nothing left to do', async () => {
+  it('does not delay the completion of a graph', async () => {
     @DataflowNode()
     class Brief {
       @OnStart() begin(): void {}
@@ -290,7 +290,7 @@ describe('the timeout', () => {
     });
   });
 
-  it('stops a graph that waits for something from outside, in time', async () => {
+  it('stops a graph that waits for external input, on time', async () => {
     @DataflowNode()
     class Waits {
       @PhysicalAction() door!: PhysicalAction;

@@ -30,7 +30,7 @@ async function setup(options = { manual: true }) {
 const hello = bytesOf('hello');
 
 describe('MemoryNetwork', () => {
-  it('connects two when one of them wants it', async () => {
+  it('connects two endpoints when one of them links', async () => {
     const { a, b, settle } = await setup();
     settle();
     expect(a.endpoint.send('b', hello)).toBe(false);
@@ -46,7 +46,7 @@ describe('MemoryNetwork', () => {
     expect(a.events).toEqual(['b up', 'b: hello']);
   });
 
-  it('connects with who comes later', async () => {
+  it('connects with an endpoint that opens later', async () => {
     const { network, a, settle } = await setup();
     a.endpoint.link('c');
     settle();
@@ -57,7 +57,7 @@ describe('MemoryNetwork', () => {
     expect([a.events, c.events]).toEqual([['c up'], ['a up']]);
   });
 
-  it('lets the test say which direction moves', async () => {
+  it('lets the test choose the direction that moves', async () => {
     const { network, a, b } = await setup();
     a.endpoint.link('b');
 
@@ -71,7 +71,7 @@ describe('MemoryNetwork', () => {
     expect([network.step(7), network.step()]).toEqual([true, false]);
   });
 
-  it('moves by itself otherwise', async () => {
+  it('moves automatically without manual', async () => {
     const { a, b } = await setup({ manual: false });
     a.endpoint.link('b');
     await nextTurn();
@@ -82,7 +82,7 @@ describe('MemoryNetwork', () => {
     expect(b.events).toEqual(['a up', 'a: hello']);
   });
 
-  it('loses, when it is cut, what comes after as many frames as said', async () => {
+  it('loses all frames after the given number when it is cut', async () => {
     const { network, a, b, settle } = await setup();
     a.endpoint.link('b');
     settle();
@@ -102,7 +102,7 @@ describe('MemoryNetwork', () => {
     expect(b.events.at(-1)).toBe('a up');
   });
 
-  it('keeps a cut for those who come later', async () => {
+  it('keeps a cut for later links', async () => {
     const { network, a, settle } = await setup();
     network.cut('a', 'b');
     a.endpoint.link('b');
@@ -126,7 +126,7 @@ describe('MemoryNetwork', () => {
     expect(b.events).toEqual(['a up', 'a: 2', 'a: 3', 'a: 2']);
   });
 
-  it('gives a new life nothing of the earlier one', async () => {
+  it('delivers nothing of an earlier endpoint to a new one', async () => {
     const { network, a, b, settle } = await setup();
     a.endpoint.link('b');
     settle();
@@ -143,7 +143,7 @@ describe('MemoryNetwork', () => {
     network.kill('nobody');
   });
 
-  it('closes after what was sent', async () => {
+  it('closes after all sent frames', async () => {
     const { network, a, b, settle } = await setup();
     a.endpoint.link('b');
     settle();
@@ -158,7 +158,7 @@ describe('MemoryNetwork', () => {
     expect([a.events, network.pending]).toEqual([['b up'], []]);
   });
 
-  it('unlinks, and links again if the other still wants it', async () => {
+  it('unlinks, and links again if the other side still wants the link', async () => {
     const { a, b, settle } = await setup();
     a.endpoint.link('b');
     settle();

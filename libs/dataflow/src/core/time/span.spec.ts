@@ -13,7 +13,7 @@ describe('spans', () => {
   });
 
   it.each([[-1], [NaN], [Infinity], ['5'], [undefined], [null], [5n], [Number.MAX_SAFE_INTEGER]])(
-    'cannot be %p seconds long',
+    'reject a length of %p seconds',
     (amount) => {
       expect(() => seconds(amount as never)).toThrow(InvalidDataflowOptionError);
       expect(() => seconds(amount as never)).toThrow('`span.seconds(amount)` is ');
@@ -32,25 +32,25 @@ describe('spans', () => {
   it.each([
     ['span.add(a, b)', () => span.add(hours(2_400), hours(2_400))],
     ['span.scale(length, factor)', () => span.scale(ms(10), -1)],
-  ])('stay in their limits: %s', (call, run) => {
+  ])('reject results outside of their limits: %s', (call, run) => {
     expect(run).toThrow(`\`${call}\` is `);
   });
 
-  it('become a number only by name', () => {
+  it('become a number only through a named function', () => {
     expect([span.toNs(ms(5)), span.toMs(seconds(2)), span.toMs(us(1))]).toEqual([5e6, 2_000, 0.001]);
   });
 });
 
-/** Never called: the build checks every `@ts-expect-error`. */
+/** Never called. The build checks every `@ts-expect-error`. */
 export const refused = [
-  // @ts-expect-error a span is no number of milliseconds
+  // @ts-expect-error a span is not a number of milliseconds
   () => sleep(span.ms(500)),
   () => sleep(span.toMs(span.ms(500))),
-  // @ts-expect-error milliseconds are no span
+  // @ts-expect-error a number is not a span
   (): Span => 500,
-  // @ts-expect-error a span has no unit to calculate with
+  // @ts-expect-error arithmetic on a span is not allowed
   () => span.ms(500) * 2,
-  // @ts-expect-error nor one to compare a number with
+  // @ts-expect-error a span cannot be compared with a number
   () => span.ms(500) < 500,
 ];
 
@@ -66,11 +66,11 @@ describe('formatSpan', () => {
     [7_200_000_000_000, '2 h'],
     [Infinity, 'forever'],
     [-Infinity, 'never'],
-  ])('shows %d ns as %s', (span, text) => {
+  ])('formats %d ns as %s', (span, text) => {
     expect(formatSpan(span)).toBe(text);
   });
 
-  it('shows every span exactly, so that it can be read back', () => {
+  it('formats every span exactly, so that it can be parsed back', () => {
     const span = fc.oneof(
       fc.maxSafeNat(),
       fc.nat(),

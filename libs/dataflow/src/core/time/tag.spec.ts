@@ -26,12 +26,12 @@ const delay = fc.oneof(
 );
 
 describe('tags', () => {
-  it('are ordered by time, and by microstep at one time', () => {
+  it('are ordered by time, and by microstep at the same time', () => {
     const sorted = [NEVER, START, at(0, 1), at(1), at(1, 7), at(2), FOREVER];
     expect(sorted.toReversed().sort(compareTags)).toEqual(sorted);
   });
 
-  it('have one order, whichever function is asked', () => {
+  it('have the same order in all functions', () => {
     fc.assert(
       fc.property(anyTag, anyTag, (a, b) => {
         const order = Math.sign(compareTags(a, b));
@@ -44,13 +44,13 @@ describe('tags', () => {
     );
   });
 
-  it('forget the microstep when time passes', () => {
+  it('drop the microstep when time is added', () => {
     expect(plus(at(5, 3), at(2))).toEqual(at(7, 0));
     expect(plus(at(5, 3), ONE_MICROSTEP)).toEqual(at(5, 4));
     expect(plus(at(5, 3), NO_DELAY)).toEqual(at(5, 3));
   });
 
-  it('stay in order when the same delay is added', () => {
+  it('keep their order when the same delay is added', () => {
     fc.assert(
       fc.property(tag, tag, delay, (a, b, delay) => {
         const [first, second] = [earlierOf(a, b), laterOf(a, b)];
@@ -59,7 +59,7 @@ describe('tags', () => {
     );
   });
 
-  it('have nothing between one and the next microstep', () => {
+  it('have nothing between a tag and its next microstep', () => {
     fc.assert(
       fc.property(tag, tag, (a, b) => {
         if (isBefore(a, b)) expect(isBefore(b, nextMicrostep(a))).toBe(false);
@@ -67,11 +67,11 @@ describe('tags', () => {
     );
   });
 
-  it('never and forever stay what they are when time is added', () => {
+  it('NEVER and FOREVER do not change when time is added', () => {
     expect([plus(NEVER, at(5)), plus(FOREVER, at(5))]).toEqual([NEVER, FOREVER]);
   });
 
-  it('are shown with time and microstep', () => {
+  it('are formatted with time and microstep', () => {
     expect([at(span.ms(10), 2), START, NEVER, FOREVER].map(formatTag)).toEqual([
       '(10 ms, 2)',
       '(0 ns, 0)',

@@ -65,7 +65,7 @@ const setup = () => {
     coordinator.handle('abc'[partition]!, { kind: 'report', report: { ...idle, partition, ...more } });
   const ended = (partition: number): void =>
     coordinator.handle('abc'[partition]!, { kind: 'partition-stopped', partition, nodes: {}, dataMessages: 1 });
-  /** Since it was last asked for. */
+  /** Kinds of the messages sent to a process since the last call. */
   const told = (process: string): string[] => {
     const kinds = sent.filter(([to]) => to === process).map(([, { kind }]) => kind);
     for (let index = sent.length - 1; index >= 0; index--) if (sent[index]![0] === process) sent.splice(index, 1);
@@ -75,7 +75,7 @@ const setup = () => {
 };
 
 describe('Coordinator', () => {
-  it('starts all when the last has come, and only then', () => {
+  it('starts all processes when the last one has joined, and not before', () => {
     const { coordinator, hello, told, sent, clock } = setup();
     coordinator.open();
     for (const name of ['a', 'b', 'coordinator']) hello(name);
@@ -88,7 +88,7 @@ describe('Coordinator', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends when everything is done, with what all have done', () => {
+  it('ends a completed run with the results of all partitions', () => {
     const { join, report, ended, reports, told } = setup();
     join();
     for (const partition of [0, 1, 2]) report(partition, { lastTag: at(5) });
@@ -98,7 +98,7 @@ describe('Coordinator', () => {
     expect(told('a')).toEqual(['run-ended']);
   });
 
-  it('waits at the end for one that has to be restarted', () => {
+  it('waits at the end for a process that must be restarted', () => {
     const { join, report, ended, reports, coordinator, hello, told } = setup();
     join();
     for (const partition of [0, 1, 2]) report(partition, { lastTag: at(5) });
@@ -114,7 +114,7 @@ describe('Coordinator', () => {
     expect(reports).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('tells one that was restarted everything that it has missed', () => {
+  it('sends a restarted process everything that it has missed', () => {
     const { join, report, coordinator, hello, told } = setup();
     join();
     for (const partition of [0, 1, 2]) report(partition, { net: at(5), hasEvents: true, isIdle: false });
@@ -128,7 +128,7 @@ describe('Coordinator', () => {
     expect(told('c')).toEqual([]);
   });
 
-  it('goes on telling one that is out of reach: it may come back as it was', () => {
+  it('keeps sending to an unreachable process, which may return with its memory', () => {
     const { join, coordinator, told, clock } = setup();
     join();
     coordinator.failures.lost('b', 'silent');
@@ -146,7 +146,7 @@ describe('Coordinator', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits with a suspicion until it would have noticed by itself', () => {
+  it('waits before it acts on a suspicion, until it would have noticed the loss itself', () => {
     const { join, coordinator, reports, clock, unreachable, told } = setup();
     join();
     told('a');
@@ -165,7 +165,7 @@ describe('Coordinator', () => {
     expect(unreachable.size).toBe(0);
   });
 
-  it('believes a suspicion that it cannot check, and takes it for a crash', () => {
+  it('treats a suspected process as crashed when it cannot reach the process either', () => {
     const { join, coordinator, clock, unreachable, told } = setup();
     join();
     told('a');
@@ -177,7 +177,7 @@ describe('Coordinator', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not hear any more who is gone', () => {
+  it('ignores messages from a removed process', () => {
     const { join, coordinator, ended, reports, report, told, hello } = setup();
     join();
     coordinator.failures.lost('c', 'gone');
@@ -192,7 +192,7 @@ describe('Coordinator', () => {
     expect(reports).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('gives a stop by force a limited time, and counts the first error', () => {
+  it('limits the time of a stop by force, and keeps the first error', () => {
     const { join, coordinator, clock, ended, reports, sent, hello, told } = setup();
     join();
     sent.length = 0;
@@ -220,7 +220,7 @@ describe('Coordinator', () => {
     expect(told('b')).toEqual(['run-ended', 'force', 'run-ended']);
   });
 
-  it('leaves nothing behind when it was never opened', () => {
+  it('leaves no timer when it was never opened', () => {
     const { clock } = setup();
     expect(clock.pendingTimers).toBe(0);
   });

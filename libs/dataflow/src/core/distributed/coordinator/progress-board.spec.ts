@@ -8,7 +8,7 @@ import { ProgressBoard } from './progress-board.js';
 
 const at = (time: number, microstep = 0): Tag => ({ time, microstep });
 
-/** counter (0) → doubler (1) → sink (2), and physically from the counter to the sink. */
+/** counter (0) → doubler (1) → sink (2), and a physical edge from the counter to the sink. */
 const setup = (isTraced = false) => {
   const builder = new GraphBuilder();
   const [counter, doubler, sink] = [builder.node(Counter), builder.node(Doubler), builder.node(Sink)];
@@ -46,7 +46,7 @@ const setup = (isTraced = false) => {
 };
 
 describe('ProgressBoard', () => {
-  it('grants what can no longer be overtaken, and counts what is said', () => {
+  it('grants tags that no message can precede, and counts control messages', () => {
     const { board, report, grants } = setup();
     report(0, { net: START });
     report(1, { net: START });
@@ -64,7 +64,7 @@ describe('ProgressBoard', () => {
     expect(logger.of('log')[0]).toMatch(/^log: granted counter every tag before/);
   });
 
-  it('is complete when nobody has anything to do and nothing is on its way', () => {
+  it('is complete when all partitions are idle and no message is in flight', () => {
     const { board, report } = setup();
     report(0, { sent: [[0, at(1)]], physicalSent: [[0, at(1)]] });
     report(1);
@@ -78,7 +78,7 @@ describe('ProgressBoard', () => {
     expect(board.isComplete).toBe(false);
   });
 
-  it('is not complete when the receiver of a physical message is heard before its sender', () => {
+  it('is not complete when the receiver of a physical message reports before its sender', () => {
     const { board, report } = setup();
     for (const partition of [0, 1, 2]) report(partition);
     expect(board.isComplete).toBe(true);
@@ -86,7 +86,7 @@ describe('ProgressBoard', () => {
     expect(board.isComplete).toBe(false);
   });
 
-  it('does not wait for what was on its way to or from those who are gone', () => {
+  it('does not wait for messages to or from removed partitions', () => {
     const { board, report } = setup();
     report(0, { sent: [[0, at(1)]], physicalSent: [[0, at(1)]] });
     report(1);
@@ -101,7 +101,7 @@ describe('ProgressBoard', () => {
     expect(board.isComplete).toBe(true);
   });
 
-  it('knows how far everybody was, also those who have yet to get there again', () => {
+  it('keeps the latest tag of a partition that is catching up after a restart', () => {
     const { board, report } = setup();
     expect([board.lastTag, board.notBegun(1)]).toEqual([START, START]);
     report(1, { lastTag: at(7) });
@@ -111,7 +111,7 @@ describe('ProgressBoard', () => {
     expect(board.resumePointOf(1)).toMatchObject({ lastTag: at(7) });
   });
 
-  it('knows where one that was restarted goes on, and what has to come again', () => {
+  it('computes the resume point of a restarted partition, with the messages to resend', () => {
     const { board, report, grants } = setup();
     expect(board.resumePointOf(1)).toBeUndefined();
     report(1, { net: START });
@@ -121,7 +121,7 @@ describe('ProgressBoard', () => {
       partition: 1,
       checkpoint: at(2),
       lastTag: at(3),
-      // The receiver may have been heard first.
+      // The receiver may have reported first.
       need: [[0, at(4)]],
       sent: [[1, at(6)]],
     });
@@ -134,7 +134,7 @@ describe('ProgressBoard', () => {
     expect(board.resumePointOf(1)!.need).toEqual([]);
   });
 
-  it('does not let one wait for what came from another that is gone', () => {
+  it('does not make a restarted partition wait for messages from a removed sender', () => {
     const { board, report } = setup();
     report(1, { net: START });
     report(0, { net: at(9), sent: [[0, at(3)]] });
@@ -142,7 +142,7 @@ describe('ProgressBoard', () => {
     expect(board.resumePointOf(1)!.need).toEqual([]);
   });
 
-  it('lets the earliest go on though a receiver has no room, whoever only waits for the outside', () => {
+  it('lets the earliest blocked partition overdraw, ignoring partitions that only wait for external input', () => {
     const { report, grants } = setup();
     report(1, { net: at(1) });
     report(2, { net: at(1), isOpen: true, hasEvents: false, isIdle: false });
@@ -153,7 +153,7 @@ describe('ProgressBoard', () => {
     expect(grants.filter(({ overdraw }) => overdraw)).toMatchObject([{ partition: 0, overdraw: at(3) }]);
   });
 
-  it('asks who may get something from outside for a promise, once for each tag', () => {
+  it('requests a higher floor from a partition with external input, once per tag', () => {
     const { report, floors } = setup();
     report(0, { net: at(1), isOpen: true, hasEvents: false, isIdle: false });
     report(1, { net: at(5) });

@@ -25,7 +25,7 @@ const setup = (planned?: Tag) => {
 };
 
 describe('StopAgreement', () => {
-  it('stops where the last of all can, for good', () => {
+  it('decides on the latest answer as the final stop', () => {
     const { agreement, said, now, later, answers, clock } = setup();
     now(5);
     answers(1, 7, 6);
@@ -43,7 +43,7 @@ describe('StopAgreement', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('agrees on a plan, and then on an earlier one', () => {
+  it('agrees on a plan, and then on an earlier plan', () => {
     const { agreement, said, later, answers } = setup();
     later(50);
     answers(1, 50, 50);
@@ -60,7 +60,7 @@ describe('StopAgreement', () => {
     expect(agreement.final).toBeUndefined();
   });
 
-  it('takes up the earliest plan that came during a round, and forgets later ones', () => {
+  it('continues with the earliest plan requested during a round, and drops later plans', () => {
     const { said, later, answers } = setup();
     later(50);
     later(70);
@@ -76,7 +76,7 @@ describe('StopAgreement', () => {
     ]);
   });
 
-  it('takes up a stop as soon as possible that came during a round about a plan', () => {
+  it('continues with a final stop requested during a round about a plan', () => {
     const { agreement, said, later, now, answers } = setup();
     later(50);
     now(3);
@@ -90,7 +90,7 @@ describe('StopAgreement', () => {
     expect(agreement.final).toMatchObject({ tag: at(4) });
   });
 
-  it('does not take up a plan that came during a round about a stop as soon as possible', () => {
+  it('ignores a plan requested during a round about a final stop', () => {
     const { said, later, now, answers } = setup();
     now(3);
     later(20);
@@ -102,7 +102,7 @@ describe('StopAgreement', () => {
     ]);
   });
 
-  it('makes what is planned final when somebody gets there, whatever is being asked', () => {
+  it('makes the plan final when a partition reaches it, even during a round', () => {
     const { agreement, said, later, answers, clock } = setup(at(100));
     later(50);
     agreement.plannedStopReached();
@@ -114,27 +114,27 @@ describe('StopAgreement', () => {
     expect([agreement.isNegotiating, clock.pendingTimers]).toEqual([false, 0]);
   });
 
-  it('makes what is planned final for who is there and wants to stop', () => {
+  it('makes the plan final when a final stop is requested at its tag', () => {
     const { agreement, said, now } = setup(at(100));
     now(100);
     expect(said).toEqual([['decide', 100, true]]);
     expect(agreement.final).toEqual({ tag: at(100), status: 'stopped' });
   });
 
-  it('never gets to a plan that there is not', () => {
+  it('ignores a reached plan when there is no plan', () => {
     const { agreement, said } = setup();
     agreement.plannedStopReached();
     expect([said, agreement.final]).toEqual([[], undefined]);
   });
 
-  it('completes only what is not stopped', () => {
+  it('completes once, and keeps the first stop tag', () => {
     const { agreement } = setup();
     agreement.complete(at(9, 1));
     agreement.complete(at(10));
     expect(agreement.final).toEqual({ tag: at(9, 1), status: 'completed' });
   });
 
-  it('says who has not answered in time', () => {
+  it('names the partitions that have not answered in time', () => {
     const { agreement, said, now, clock } = setup();
     now(5);
     agreement.answer(1, 0, at(5));
@@ -142,7 +142,7 @@ describe('StopAgreement', () => {
     expect(said.at(-1)).toEqual(['unanswered', 1]);
   });
 
-  it('counts those who leave, and what they have done', () => {
+  it('counts the progress of a partition that is removed during a round', () => {
     const { agreement, said, now } = setup();
     now(5);
     agreement.answer(1, 0, at(5));
@@ -150,7 +150,7 @@ describe('StopAgreement', () => {
     expect(said.at(-1)).toEqual(['decide', 8, true]);
   });
 
-  it('stops without asking when nobody is left', () => {
+  it('decides without a round when no partition is present', () => {
     const { agreement, said, now } = setup();
     agreement.remove(0, at(3));
     agreement.remove(1, at(8));
@@ -158,7 +158,7 @@ describe('StopAgreement', () => {
     expect(said).toEqual([['decide', 8, true]]);
   });
 
-  it('repeats for who comes late what is known and what is asked', () => {
+  it('repeats the decision and the open proposal for a restarted process', () => {
     const { agreement, later, answers } = setup(at(100));
     const heard: unknown[] = [];
     const repeat = (): void =>

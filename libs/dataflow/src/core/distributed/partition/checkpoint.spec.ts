@@ -15,7 +15,7 @@ const setup = (delay = 0) => {
 };
 
 describe('CheckpointTracker', () => {
-  it('is at the last tag whose messages are received', () => {
+  it('reports the last tag whose messages have been received', () => {
     const { tracker } = setup();
     expect(tracker.report()).toEqual(NEVER);
     tracker.confirmed(at(5, 1), NEVER);
@@ -36,13 +36,13 @@ describe('CheckpointTracker', () => {
     expect(tracker.report()).toEqual(at(5));
   });
 
-  it('covers whole instants where an edge has a delay in time', () => {
+  it('covers whole instants when an edge has a delay in time', () => {
     const { tracker } = setup(10);
     tracker.confirmed(at(5, 3), NEVER);
     expect(tracker.report()).toEqual(at(4, 2 ** 32 - 1));
   });
 
-  it('has advanced when a sender retains messages before it', () => {
+  it('advances when a sender retains messages before it', () => {
     const { tracker, window } = setup();
     window.add(at(3), at(3));
     expect(tracker.hasAdvanced()).toBe(false);

@@ -24,7 +24,7 @@ describe('SendWindows', () => {
     expect(windows.isFull).toBe(false);
   });
 
-  it('accept a release twice, and for an edge that they do not have', () => {
+  it('accept a repeated release, and a release for an unknown edge', () => {
     const windows = make(1);
     windows.add(1, at(5), at(5));
     windows.release(1, at(4, 9));
@@ -36,7 +36,7 @@ describe('SendWindows', () => {
     expect(windows.isFull).toBe(true);
   });
 
-  it('keep nothing for a receiver that was removed', () => {
+  it('drop everything for a removed receiver', () => {
     const windows = make(1, [1]);
     windows.add(1, at(1), at(1), bytes(1));
     windows.close(1);
@@ -45,7 +45,7 @@ describe('SendWindows', () => {
     expect([windows.isFull, windows.retained(1), windows.retainedSince]).toEqual([false, [], FOREVER]);
   });
 
-  it('retain what was not handled, and know when the first of it was sent', () => {
+  it('retain unhandled messages, and report when the first of them was sent', () => {
     const windows = make(9, [1, 2]);
     windows.add(1, at(10), at(3), bytes(1));
     windows.add(2, at(4), at(4), bytes(2));
@@ -65,7 +65,7 @@ describe('SendWindows', () => {
     expect([windows.retained(1), windows.retainedSince]).toEqual([[], FOREVER]);
   });
 
-  it('agree with a plain list', () => {
+  it('behave like a plain list', () => {
     const action = fc.oneof(fc.constant('add' as const), fc.nat(120));
     fc.assert(
       fc.property(fc.array(action, { maxLength: 300 }), fc.integer({ min: 1, max: 40 }), (actions, window) => {
@@ -89,7 +89,7 @@ describe('SendWindows', () => {
 });
 
 describe('ReceiveWindow', () => {
-  it('gives credit once enough messages are handled', () => {
+  it('gives credit after enough messages are handled', () => {
     const window = new ReceiveWindow(edge(1));
     for (const time of [1, 2, 3]) window.add(at(time), at(time));
     expect(window.takeCredit(1)).toBeUndefined();

@@ -10,7 +10,7 @@ import { LocalPartition } from './local-partition.js';
 
 const at = (time: number, microstep = 0): Tag => ({ time, microstep });
 
-/** The partition of the node in the middle, with a scheduler that does nothing. */
+/** The partition of the middle node, with a fake scheduler. */
 const setup = ({ onCrash = 'fail', window = 2 }: { onCrash?: 'fail' | 'restart'; window?: number } = {}) => {
   const builder = new GraphBuilder();
   const [counter, doubler, sink] = [
@@ -70,13 +70,13 @@ const resume: ResumePoint = {
   need: [[0, at(10)]],
 };
 
-describe('a partition of this process', () => {
-  it('admits a granted tag once the messages that the grant needs have come', () => {
+describe('LocalPartition', () => {
+  it('admits a granted tag once the messages that the grant needs have arrived', () => {
     const { grant, receive, admission } = setup();
     expect(admission.admits(START)).toBe(false);
     grant(at(10), [at(7)]);
     expect(admission.admits(at(3))).toBe(false);
-    // The same bound again, for another reason.
+    // The same bound again, because of the overdraw.
     admission.grant({ partition: 1, bound: at(10), need: [], overdraw: at(3) });
     expect(admission.admits(at(3))).toBe(false);
     receive(at(7));
@@ -89,7 +89,7 @@ describe('a partition of this process', () => {
     expect([admission.admits(at(7)), admission.admits(at(7, 1))]).toEqual([true, false]);
   });
 
-  it('admits no tag from the barrier on', () => {
+  it('admits no tag at or after the barrier', () => {
     const { grant, admission } = setup();
     grant(FOREVER);
     admission.barrier = at(5);
@@ -116,7 +116,7 @@ describe('a partition of this process', () => {
     expect(credit).toEqual([[0, at(2)]]);
   });
 
-  it('repeats the credit when a handled message comes again', () => {
+  it('repeats the credit when a handled message arrives again', () => {
     const { receive, handle, credit } = setup({ window: 2 });
     receive(at(1));
     handle(at(1));
@@ -129,7 +129,7 @@ describe('a partition of this process', () => {
     ]);
   });
 
-  it('reports only what is new', () => {
+  it('reports only changes', () => {
     const { reports, receive, handle, admission, send } = setup();
     admission.pausing(START);
     admission.pausing(START);
@@ -157,7 +157,7 @@ describe('a partition of this process', () => {
     expect(reports).toHaveLength(1);
   });
 
-  it('reports an edge whose sender was removed, and waits for nothing on it', () => {
+  it('reports an edge whose sender was removed, and no longer waits for messages on it', () => {
     const { reports, grant, into, receive, admission, local } = setup();
     admission.pausing(START);
     grant(at(10), [at(7)]);
@@ -170,7 +170,7 @@ describe('a partition of this process', () => {
   });
 });
 
-describe('a partition of a restarted process', () => {
+describe('LocalPartition of a restarted process', () => {
   const restarted = () => {
     const all = setup({ onCrash: 'restart', window: 1 });
     all.local.resumeFrom(resume);
@@ -178,7 +178,7 @@ describe('a partition of a restarted process', () => {
     return all;
   };
 
-  it('begins no tag and reports nothing before its inputs have come again', () => {
+  it('begins no tag and reports nothing until its inputs have arrived again', () => {
     const { grant, receive, reports, admission } = restarted();
     grant(FOREVER);
     admission.pausing(at(6));
@@ -189,7 +189,7 @@ describe('a partition of a restarted process', () => {
     expect(admission.admits(at(6))).toBe(true);
   });
 
-  it('reports nothing before it has caught up', () => {
+  it('reports nothing until it has caught up', () => {
     const { receive, reports, handle, admission } = restarted();
     receive(at(10));
     admission.pausing(at(6));
@@ -208,7 +208,7 @@ describe('a partition of a restarted process', () => {
     expect(reports).toMatchObject([{ sent: [[1, at(9)]] }]);
   });
 
-  it('needs no room for tags that it had handled before the crash', () => {
+  it('needs no room for tags that it handled before the crash', () => {
     const { grant, receive, admission, send } = restarted();
     grant(FOREVER);
     receive(at(10));
@@ -224,12 +224,12 @@ describe('a partition of a restarted process', () => {
     expect(credit).toEqual([[0, at(5)]]);
   });
 
-  it('does not agree to stop at a tag that it had handled', () => {
+  it('does not agree to stop at a tag that it has already handled', () => {
     expect(restarted().admission.earliestStop).toEqual(at(9, 1));
     expect(setup().admission.earliestStop).toEqual(START);
   });
 
-  it('gives credit up to the checkpoint that the coordinator knows, and reports a later one', () => {
+  it('gives credit up to the confirmed checkpoint, and reports a later one', () => {
     const { receive, reports, credit, handle, wakes, admission, local } = restarted();
     receive(at(10));
     handle(at(10), undefined);

@@ -92,7 +92,7 @@ const message: fc.Arbitrary<ProtocolMessage> = fc.oneof(...(Object.values(kinds)
 const read = (bytes: Uint8Array): ProtocolMessage => decode(bytes, 'p');
 const rare = (value: unknown): Uint8Array => new Uint8Array([0, ...serialize(value)]);
 
-/** Anything may come, but it is either a message or refused. */
+/** Decodes arbitrary bytes: the result must be a message or a MalformedMessageError. */
 const readOrRefuse = (bytes: Uint8Array): void => {
   try {
     read(bytes);
@@ -101,9 +101,9 @@ const readOrRefuse = (bytes: Uint8Array): void => {
   }
 };
 
-describe('messages', () => {
+describe('codec', () => {
   it.each(Object.entries(kinds))(
-    'of kind %s arrive as they were sent',
+    'decodes messages of kind %s as they were encoded',
     (_, arbitrary: fc.Arbitrary<ProtocolMessage>) => {
       fc.assert(
         fc.property(arbitrary, (sent) => {
@@ -115,7 +115,7 @@ describe('messages', () => {
     },
   );
 
-  it('arrive from the middle of a buffer', () => {
+  it('decodes messages from the middle of a buffer', () => {
     fc.assert(
       fc.property(message, (sent) => {
         const bytes = encode(sent);
@@ -126,19 +126,19 @@ describe('messages', () => {
     );
   });
 
-  it('that end too early are refused', () => {
+  it('rejects truncated messages', () => {
     fc.assert(
       fc.property(message, fc.nat(), (sent, at) => {
         const bytes = encode(sent);
         const cut = bytes.subarray(0, at % bytes.length);
-        // The payload of data may be shorter.
+        // A data message may have a shorter payload.
         if (sent.kind === 'data' && cut.length >= 17) expect(read(cut)).toMatchObject({ kind: 'data', tag: sent.tag });
         else expect(() => read(cut)).toThrow(MalformedMessageError);
       }),
     );
   });
 
-  it('that go on too long are refused', () => {
+  it('rejects messages with extra bytes', () => {
     fc.assert(
       fc.property(fc.oneof(kinds.report, kinds.grant, kinds.credit), fc.uint8Array({ minLength: 1 }), (sent, more) => {
         expect(() => read(new Uint8Array([...encode(sent), ...more]))).toThrow(/extra bytes|too short/);
@@ -146,7 +146,7 @@ describe('messages', () => {
     );
   });
 
-  it('that are damaged are read or refused, and nothing else', () => {
+  it('decodes or rejects damaged messages, without other errors', () => {
     fc.assert(
       fc.property(message, fc.nat(), fc.nat(255), (sent, at, byte) => {
         const bytes = Uint8Array.from(encode(sent));
@@ -158,7 +158,7 @@ describe('messages', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), readOrRefuse), { numRuns: 1_000 });
   });
 
-  it('do not make the reader allocate what they only claim to have', () => {
+  it('does not allocate memory for a claimed length', () => {
     const bytes = Uint8Array.from(
       encode({ kind: 'grant', grant: { partition: 0, bound: { time: 0, microstep: 0 }, need: [] } }),
     );
@@ -166,7 +166,7 @@ describe('messages', () => {
     expect(() => read(bytes)).toThrow('it is too short');
   });
 
-  it.each([NaN, 0.5, 2 ** 53, -(2 ** 53)])('with a tag at %d are refused', (bad) => {
+  it.each([NaN, 0.5, 2 ** 53, -(2 ** 53)])('rejects messages with a tag at %d', (bad) => {
     const wrong = { time: bad, microstep: 0 };
     for (const sent of [
       { kind: 'credit', edge: 1, tag: wrong },
@@ -179,27 +179,27 @@ describe('messages', () => {
     }
   });
 
-  it('may have more fields than are known', () => {
+  it('accepts messages with unknown fields', () => {
     expect(read(rare({ kind: 'peer-removed', peer: 'x', since: 'later versions' }))).toMatchObject({ peer: 'x' });
   });
 
   it.each([
-    ['no object', 'hello', 'it has no kind'],
-    ['no kind', { version: 'x' }, 'it has no kind'],
+    ['a value that is not an object', 'hello', 'it has no kind'],
+    ['a missing kind', { version: 'x' }, 'it has no kind'],
     ['an unknown kind', { kind: 'bonjour' }, '"bonjour" is unknown or has invalid fields'],
-    ['a kind that objects have', { kind: 'toString' }, '"toString" is unknown or has invalid fields'],
-    ['the kind of another form', { kind: 'credit', edge: 1, tag: { time: 0, microstep: 0 } }, '"credit" is unknown'],
-    ['a field missing', { kind: 'peer-restarted', peer: 'x' }, '"peer-restarted" is unknown'],
-    ['a field of another type', { kind: 'peer-removed', peer: 7 }, '"peer-removed" is unknown'],
-    ['endless text', { kind: 'peer-removed', peer: 'x'.repeat(100_001) }, '"peer-removed" is unknown'],
+    ['a kind that names an object method', { kind: 'toString' }, '"toString" is unknown or has invalid fields'],
+    ['a kind with a binary layout', { kind: 'credit', edge: 1, tag: { time: 0, microstep: 0 } }, '"credit" is unknown'],
+    ['a missing field', { kind: 'peer-restarted', peer: 'x' }, '"peer-restarted" is unknown'],
+    ['a field of the wrong type', { kind: 'peer-removed', peer: 7 }, '"peer-removed" is unknown'],
+    ['a text that is too long', { kind: 'peer-removed', peer: 'x'.repeat(100_001) }, '"peer-removed" is unknown'],
     [
       'a list with holes',
       { kind: 'start', startedAtMs: 1, addresses: {}, resume: new Array(2 ** 32 - 1) },
       '"start" is',
     ],
     ['a negative index', { kind: 'raise-floor', partition: -1, tag: { time: 0, microstep: 0 } }, '"raise-floor" is'],
-    ['a status that there is not', { kind: 'run-ended', report: { status: 'fine' } }, '"run-ended" is'],
-  ])('with %s are refused', (_, value, problem) => {
+    ['an unknown status', { kind: 'run-ended', report: { status: 'fine' } }, '"run-ended" is'],
+  ])('rejects messages with %s', (_, value, problem) => {
     expect(() => read(rare(value))).toThrow(`A message from process "p" is malformed: ${problem}`);
   });
 });

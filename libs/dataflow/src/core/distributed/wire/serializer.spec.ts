@@ -22,7 +22,7 @@ const { plain } = fc.letrec<{ plain: unknown }>((tie) => ({
 }));
 
 describe('plainSerializer', () => {
-  it('keeps all plain data as it is', () => {
+  it('preserves all plain data', () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect(roundTrip(value)).toEqual(value);
@@ -36,17 +36,17 @@ describe('plainSerializer', () => {
     ['undefined in an object', { a: undefined }],
     ['NaN in an object', { a: [NaN] }],
     ['a hole', [1, , 3]], // eslint-disable-line no-sparse-arrays -- that is the point
-    ['half a surrogate pair', { a: '\udc00' }],
+    ['an unpaired surrogate', { a: '\udc00' }],
     ['a key that looks like a prototype', JSON.parse('{"__proto__":1}') as unknown],
-  ])('keeps %s', (_, value) => {
+  ])('preserves %s', (_, value) => {
     expect(roundTrip(value)).toStrictEqual(value);
   });
 
-  it('writes what JSON keeps as JSON', () => {
+  it('uses JSON for values that JSON preserves', () => {
     expect(Buffer.from(serialize({ a: [1, 'two', null, true] })).toString()).toContain('{"a":[1,"two",null,true]}');
   });
 
-  it.each([[[]], [[9]], [[1, 2, 3]], [[2]], [[2, 123]], [[3]], [[3, 255, 15]]])('refuses the bytes %j', (bytes) => {
+  it.each([[[]], [[9]], [[1, 2, 3]], [[2]], [[2, 123]], [[3]], [[3, 255, 15]]])('rejects the bytes %j', (bytes) => {
     expect(() => deserialize(Uint8Array.from(bytes))).toThrow();
   });
 

@@ -24,7 +24,7 @@ function decoder(limit = LIMIT) {
 }
 
 describe('FrameDecoder', () => {
-  it('finds the frames, however the stream is cut', () => {
+  it('finds the frames wherever the stream is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: LIMIT }), { maxLength: 10 }),
@@ -42,7 +42,7 @@ describe('FrameDecoder', () => {
     );
   });
 
-  it('finds the frames in a stream that comes byte by byte', () => {
+  it('finds the frames in a stream of single bytes', () => {
     const { decoder: decode, frames } = decoder();
 
     for (const byte of Buffer.concat([encode(Buffer.from('one')), encode(Buffer.from('two'))])) {
@@ -52,7 +52,7 @@ describe('FrameDecoder', () => {
     expect(frames.map(String)).toEqual(['one', 'two']);
   });
 
-  it('does not copy a frame that lies in one chunk', () => {
+  it('does not copy a frame within one chunk', () => {
     const { decoder: decode, frames } = decoder();
     const chunk = encode(Buffer.from('whole'));
 
@@ -62,9 +62,9 @@ describe('FrameDecoder', () => {
   });
 
   it.each([
-    ['at once', 4],
+    ['in one piece', 4],
     ['in pieces', 1],
-  ])('refuses a length over the limit before anything else is read, when it comes %s', (_how, piece) => {
+  ])('rejects a length over the limit before it reads more, when it arrives %s', (_how, piece) => {
     const { decoder: decode, frames } = decoder();
     const length = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
@@ -79,7 +79,7 @@ describe('FrameDecoder', () => {
     expect(frames).toEqual([]);
   });
 
-  it('takes a frame as long as the limit, and none that is longer by a byte', () => {
+  it('accepts a frame at the limit, and rejects one that is a byte longer', () => {
     const { decoder: decode, frames } = decoder();
 
     decode.push(encode(Buffer.alloc(LIMIT)));
@@ -88,11 +88,11 @@ describe('FrameDecoder', () => {
     expect(() => decode.push(encode(Buffer.alloc(LIMIT + 1)))).toThrow('exceeds the limit of 100');
   });
 
-  it('refuses a length of 0', () => {
+  it('rejects a length of 0', () => {
     expect(() => decoder().decoder.push(Buffer.alloc(4))).toThrow(MalformedFrameError);
   });
 
-  it('gives no frame after it was stopped, not even from the same chunk', () => {
+  it('emits no frame after stop(), not even from the same chunk', () => {
     const frames: string[] = [];
     const decode: FrameDecoder = new FrameDecoder(
       LIMIT,

@@ -13,7 +13,7 @@ const identity = (name: string, more: Partial<EndpointIdentity> = {}): EndpointI
   ...more,
 });
 
-/** All three frames, between a process that dials and one that is dialled. */
+/** Runs all three frames of a handshake between a dialler and an acceptor. */
 function shake(dialler = new Dialler(identity('a'), 'b'), acceptor = new Acceptor(identity('b'), '10.0.0.9:5')) {
   const judged = acceptor.judge(dialler.hello(acceptor.challenge()));
   return { ...judged, check: () => dialler.check(judged.verdict) };
@@ -27,11 +27,11 @@ const refusalBy = (check: () => void): unknown => {
   }
 };
 
-describe('the handshake', () => {
+describe('handshake', () => {
   it.each([
     ['with a token', SECRET],
-    ['without one', undefined],
-  ])('makes both sides sure of each other, %s', (_how, token) => {
+    ['without a token', undefined],
+  ])('authenticates both sides, %s', (_how, token) => {
     const dialler = new Dialler({ app: 'shop', name: 'a', maxFrameBytes: 1, ...(token && { token }) }, 'b');
     const acceptor = new Acceptor({ app: 'shop', name: 'b', maxFrameBytes: 1, ...(token && { token }) }, 'x');
 
@@ -45,9 +45,9 @@ describe('the handshake', () => {
     ['another token', new Dialler(identity('a', { token: 'guess' }), 'b'), 'token'],
     ['another token and another app', new Dialler(identity('a', { token: 'guess', app: 'bank' }), 'b'), 'token'],
     ['another app', new Dialler(identity('a', { app: 'bank' }), 'b'), 'app'],
-    ['the name of another', new Dialler(identity('a'), 'c'), 'name'],
-    ['our own name', new Dialler(identity('b'), 'b'), 'name'],
-  ])('refuses who dials with %s, and says why to both', (_what, dialler, reason) => {
+    ['the name of another process', new Dialler(identity('a'), 'c'), 'name'],
+    ['the name of the acceptor', new Dialler(identity('b'), 'b'), 'name'],
+  ])('refuses a dialler with %s, and reports the reason on both sides', (_what, dialler, reason) => {
     const { peer, refused, check } = shake(dialler);
 
     expect(peer).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the handshake', () => {
     expect(refusalBy(check)).toBe(reason);
   });
 
-  it('does not take somebody for the peer who does not have the token', () => {
+  it('refuses an acceptor without the token', () => {
     const { verdict } = shake();
     verdict.fill(0, 6);
 
@@ -65,7 +65,7 @@ describe('the handshake', () => {
     expect(refusalBy(() => dialler.check(verdict))).toBe('token');
   });
 
-  it('does not take what was recorded on another connection', () => {
+  it('refuses a hello recorded on another connection', () => {
     const recorded = new Dialler(identity('a'), 'b').hello(new Acceptor(identity('b'), 'x').challenge());
 
     expect(new Acceptor(identity('b'), 'x').judge(recorded).refused).toMatchObject({ reason: 'token' });
@@ -81,7 +81,7 @@ describe('the handshake', () => {
     expect(refusalBy(() => new Dialler(identity('a'), 'b').hello(challenge))).toBe('version');
   });
 
-  it('never shows the token', () => {
+  it('never reveals the token', () => {
     const acceptor = new Acceptor(identity('b'), 'x');
     const dialler = new Dialler(identity('a'), 'b');
     const challenge = acceptor.challenge();
@@ -94,7 +94,7 @@ describe('the handshake', () => {
     expect(shown).toContain('shop');
   });
 
-  it('fits into what a stranger may send', () => {
+  it('fits into the limit for unidentified clients', () => {
     const long = 'n'.repeat(200);
     const hello = new Dialler(identity(long, { app: long }), `${long.slice(1)}m`).hello(
       new Acceptor(identity('b'), 'x').challenge(),
@@ -103,12 +103,12 @@ describe('the handshake', () => {
     expect(hello.length).toBeLessThanOrEqual(MAX_HANDSHAKE_BYTES);
   });
 
-  it('refuses whatever else may come', () => {
+  it('refuses any other bytes', () => {
     const { verdict } = shake();
     const hello = new Dialler(identity('a'), 'b').hello(new Acceptor(identity('b'), 'x').challenge());
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-      // What begins well.
+      // Frames with a valid beginning.
       fc.nat({ max: hello.length - 1 }).map((end) => hello.subarray(0, end)),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.concat([hello.subarray(0, 5), bytes])),
       fc.uint8Array({ minLength: 1, maxLength: 9 }).map((bytes) => Buffer.concat([hello, bytes])),

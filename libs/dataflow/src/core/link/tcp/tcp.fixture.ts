@@ -7,7 +7,7 @@ import type { Endpoint, EndpointIdentity } from '../transport.js';
 
 const LIMIT_MS = 15_000;
 
-/** Waits for something that happens on a real socket. */
+/** Polls a condition that depends on a real socket. */
 export async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   while (!holds()) {
@@ -16,7 +16,7 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** An endpoint of TCP, and what it has told. */
+/** A TCP endpoint that records its events. */
 export class Recorder {
   readonly events: string[] = [];
   readonly errors: DataflowError[] = [];
@@ -43,13 +43,13 @@ export class Recorder {
     return recorder;
   }
 
-  /** How often this was told. */
+  /** Number of times that an event occurred. */
   count(event: string): number {
     return this.events.filter((one) => one === event).length;
   }
 }
 
-/** A client that knows nothing of the protocol. */
+/** A client that does not implement the protocol. */
 export async function rawClient(
   address: string,
 ): Promise<{ socket: Socket; closed: Promise<void>; received: Buffer[] }> {
@@ -63,10 +63,13 @@ export async function rawClient(
   return { socket, closed, received };
 }
 
-/** Stands between two processes, and breaks their connections on demand. */
+/** Forwards between two processes, and breaks their connections on demand. */
 export class Proxy {
   readonly address: string;
-  /** How many bytes of who dials pass on each new connection before it breaks. When there is no more, it holds. */
+  /**
+   * For each new connection, the number of bytes from the dialling side before it breaks. Later connections do not
+   * break.
+   */
   breaks: number[] = [];
   readonly #sockets = new Set<Socket>();
 
@@ -109,7 +112,7 @@ export class Proxy {
     }
     far.on('data', (chunk: Buffer) => near.write(chunk));
     near.on('data', (chunk: Buffer) => {
-      // In the middle of a frame, more often than not.
+      // Usually breaks in the middle of a frame.
       far.write(chunk.subarray(0, left));
       left -= chunk.length;
       if (left <= 0) far.end(() => near.resetAndDestroy());
