@@ -1,73 +1,74 @@
 import type { Mutant } from './mutants/mutants.js';
 
 /**
- * For each case what it must fail against: plain Nest, or a mutant. Plain Nest only where the case is about signals and
- * the exit, which are not the drain's own doing: it ends by the signal itself, so it would fail any case.
+ * For each case, the subject that it must fail against: a mutant or plain Nest. Plain Nest is used only for cases about
+ * signals and the exit, which are not the drain's responsibility. It dies from the signal itself, so it would fail any
+ * case.
  */
 export const ADVERSARIES: Readonly<Record<string, Mutant | 'stock'>> = {
-  'a quiet application exits at once, with code 0': 'never-closes',
-  '10 idle kept-alive connections are ended, not reset, and do not hold the exit': 'resets-connections',
-  'idle kept-alive connections stay open while a request is in flight elsewhere': 'closes-at-once',
-  'a request in flight is served, and the exit follows it': 'does-not-wait',
-  'a connection that never sent anything does not hold the exit': 'leaves-connections',
-  'half a request does not hold the exit': 'leaves-connections',
-  'a client that leaves its request does not hold the exit': 'never-counts-down',
-  'what Nest closes in onModuleDestroy is there for the request in flight': 'does-not-wait',
+  'an idle application exits immediately with code 0': 'never-closes',
+  '10 idle keep-alive connections are closed, not reset, and do not delay the exit': 'resets-connections',
+  'idle keep-alive connections stay open while another request is in flight': 'closes-at-once',
+  'an in-flight request is served, and the process exits right after it': 'does-not-wait',
+  'a connection that never sent data does not delay the exit': 'leaves-connections',
+  'a half-sent request does not delay the exit': 'leaves-connections',
+  'a client that abandons its request does not delay the exit': 'never-counts-down',
+  'resources closed in onModuleDestroy are available to the in-flight request': 'does-not-wait',
 
-  'no response says Connection: close before the drain': 'announces-at-boot',
-  'a response whose headers were not sent says Connection: close, and the connection ends': 'no-connection-close',
-  'a response whose headers were sent is completed, and then the connection ends': 'keeps-connections',
+  'no response has Connection: close before the drain': 'announces-at-boot',
+  'a response whose headers were not sent gets Connection: close, and the connection is closed': 'no-connection-close',
+  'a response whose headers were sent completes, and then the connection is closed': 'keeps-connections',
 
   'a new request on a fresh connection gets 503 with Retry-After and a JSON body': 'refuses-plainly',
-  'a new request gets 503 with Connection: close, on fresh and on kept-alive connections, which then end':
+  'a new request gets 503 with Connection: close on fresh and keep-alive connections, which are then closed':
     'no-connection-close',
   'a refused request is answered as the options say': 'refuses-plainly',
   'exempt paths and marked routes are served while others are refused': 'exempts-nothing',
   'a refused request does not reach its handler, and is answered once': 'answers-twice',
   'lame duck: requests are served with Connection: close while readiness is down, then refused': 'no-lame-duck',
 
-  'an upload in mid-body is taken to its end and answered': 'does-not-wait',
-  'a client told to continue before the drain may send its body': 'does-not-wait',
-  'a client that asks whether to continue while draining gets 503 instead': 'continues-then-refuses',
-  'a stream of 20 chunks is sent to its end': 'does-not-wait',
-  'a big response gets to a slow reader whole': 'does-not-flush',
-  'an upload refused while draining can read its 503 although it is still sending': 'refuses-rudely',
-  'an endless stream ends itself when its drain signal aborts': 'signals-nobody',
+  'an upload in progress is received completely and answered': 'does-not-wait',
+  'a client that got 100 Continue before the drain can send its body': 'does-not-wait',
+  'a client that expects 100 Continue during the drain gets 503 instead': 'continues-then-refuses',
+  'a stream of 20 chunks is sent completely': 'does-not-wait',
+  'a slow reader gets a large response completely': 'does-not-flush',
+  'a client whose upload is refused can read the 503 while it is still sending': 'refuses-rudely',
+  'an endless stream ends when its drain signal aborts': 'signals-nobody',
 
-  '3 pipelined requests are all served, in order, and only the last says Connection: close': 'close-for-all',
-  'pipelined requests in flight together: only the last of them says Connection: close': 'close-for-all',
-  'a request pipelined behind one in flight while draining is refused after it has been served': 'close-for-all',
+  '3 pipelined requests are served in order, and only the last response has Connection: close': 'close-for-all',
+  'several in-flight pipelined requests: only the last response has Connection: close': 'close-for-all',
+  'a request pipelined behind an in-flight one is refused after that one has been served': 'close-for-all',
 
-  'a stuck request does not delay a good one, is cut off and named, and the exit code tells': 'forces-at-once',
+  'a stuck request does not delay others, is cut off and named, and the exit code reports it': 'forces-at-once',
   'a stuck upload is cut off and named': 'never-forces',
-  'a clean end can be told from a forced one, by the exit code and by the log': 'forces-silently',
+  'exit code and log distinguish a clean shutdown from a forced one': 'forces-silently',
 
-  'probes tell the truth by GET and HEAD, before and while draining, where others are refused': 'always-ready',
+  'probes are correct for GET and HEAD before and during the drain, while other requests are refused': 'always-ready',
 
-  'SIGTERM during bootstrap: what has been built is closed, and it never listens': 'stock',
-  'SIGINT during bootstrap: what has been built is closed, and it never listens': 'stock',
-  'a second SIGINT during bootstrap ends the process at once, with code 130': 'stock',
-  'not ready before the bootstrap has ended, and alive all the time': 'always-ready',
+  'SIGTERM during bootstrap closes the created providers, and the application never listens': 'stock',
+  'SIGINT during bootstrap closes the created providers, and the application never listens': 'stock',
+  'a second SIGINT during bootstrap ends the process immediately with code 130': 'stock',
+  'not ready before the bootstrap is complete, but alive all the time': 'always-ready',
 
-  'a second SIGINT ends the process at once, with code 130': 'stock',
-  'SIGINT after SIGTERM ends the process at once, with code 130': 'stock',
-  'a second SIGTERM changes nothing: the request in flight is served': 'does-not-wait',
-  'a hook that throws does not stop the others, and the exit code tells': 'stock',
-  'a handle that leaks does not keep the process': 'stock',
+  'a second SIGINT ends the process immediately with code 130': 'stock',
+  'SIGINT after SIGTERM ends the process immediately with code 130': 'stock',
+  'a second SIGTERM changes nothing: the in-flight request is served': 'does-not-wait',
+  'a hook that throws does not stop the others, and the exit code reports it': 'stock',
+  'a leaked handle does not keep the process alive': 'stock',
 
-  'two servers of one application: requests in flight on both are served, new ones on both refused':
+  'two servers of one application: in-flight requests on both are served, new ones on both refused':
     'attaches-one-server',
-  'Fastify on localhost: requests in flight on 127.0.0.1 and on ::1 are served, new ones refused':
+  'Fastify on localhost: in-flight requests on 127.0.0.1 and on ::1 are served, new ones refused':
     'attaches-one-server',
-  'two applications in one process: one is drained and closed while the other goes on': 'drains-all',
+  'two applications in one process: one is drained and closed while the other keeps serving': 'drains-all',
 
-  'h2: GOAWAY without a last stream, then with the real one; streams end, and the session with them': 'no-goaway',
-  'h2: idle sessions are told, end without an error and do not hold the exit': 'no-goaway',
-  'h2: a stuck stream does not take the good ones of its session with it': 'forces-at-once',
+  'h2: GOAWAY is sent without a last stream, then with the real one; the session closes after its streams': 'no-goaway',
+  'h2: idle sessions get GOAWAY, close without an error and do not delay the exit': 'no-goaway',
+  'h2: a stuck stream does not affect the other streams of its session': 'forces-at-once',
 
-  'SIGTERM under load: nothing lost, nobody refused while a request is in flight': 'closes-at-once',
-  'SIGINT under load: nothing lost, nobody refused while a request is in flight': 'does-not-wait',
-  'a burst that races the signal is answered': 'does-not-wait',
-  '24 keep-alive clients behind a delay of 25 ms lose nothing': 'does-not-settle',
-  'clients that never let up do not hold the exit': 'waits-for-silence',
+  'SIGTERM under load: no request is lost, and no connection is refused while a request is in flight': 'closes-at-once',
+  'SIGINT under load: no request is lost, and no connection is refused while a request is in flight': 'does-not-wait',
+  'a burst of requests at the moment of the signal is answered': 'does-not-wait',
+  '24 keep-alive clients with a network delay of 25 ms lose no request': 'does-not-settle',
+  'clients that never let up do not delay the exit': 'waits-for-silence',
 };

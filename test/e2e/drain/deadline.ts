@@ -1,7 +1,7 @@
-/** How long anything may take before a case gives up; far above what it does take, and below the drain's own limit. */
+/** Time in ms before a case fails: far longer than any step takes, and shorter than the drain's own limit. */
 export const PATIENCE_MS = 8_000;
 
-/** Rejects, saying what it waited for, when the promise takes too long. Leaves no timer behind. */
+/** Rejects with a description when the promise takes too long. Leaves no timer running. */
 export async function before<T>(promise: Promise<T>, what: string, limitMs = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ export interface DelayProxy {
   close(): Promise<void>;
 }
 
-/** A network between here and a local port: everything takes `oneWayMs` in each direction, the end of it too. */
+/** Simulates a network in front of a local port: data and connection ends take `oneWayMs` in each direction. */
 export async function delayProxy(port: number, oneWayMs = 25): Promise<DelayProxy> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
@@ -29,7 +29,7 @@ export async function delayProxy(port: number, oneWayMs = 25): Promise<DelayProx
   };
 }
 
-/** Timers of the same length run in the order in which they were set, so bytes keep theirs. */
+/** Timers of the same length fire in the order in which they were set, so the bytes stay in order. */
 function forward(from: Socket, to: Socket, delayMs: number): void {
   let failed = false;
   from.on('data', (chunk) => void setTimeout(() => to.writable && to.write(chunk), delayMs));

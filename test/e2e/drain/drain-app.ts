@@ -9,7 +9,7 @@ import { before, PATIENCE_MS } from './deadline.js';
 
 const HOST = '127.0.0.1';
 
-/** One run of the application under test, with the connections that a case has to it. */
+/** One run of the application under test, with the connections that a case opens to it. */
 export class DrainApp {
   readonly #clients: { destroy(): void }[] = [];
 
@@ -18,11 +18,11 @@ export class DrainApp {
     private readonly scheme: Endpoint['scheme'],
   ) {}
 
-  /** Where it listens; `second` for its second server or application. */
+  /** The address on which it listens. `second` selects its second server or application. */
   endpoint(which: '' | 'second ' = ''): Endpoint {
     const [line = ''] = this.process.lines(new RegExp(`^${which}port \\d+$`));
     const port = Number(line.slice(which.length + 5));
-    assert(port > 0, `the program has not said its ${which}port`);
+    assert(port > 0, `the program has not printed its ${which}port`);
     return { host: HOST, port, scheme: this.scheme };
   }
 
@@ -38,7 +38,7 @@ export class DrainApp {
     return this.#keep(await Http2Client.open(this.endpoint()));
   }
 
-  /** One request on a connection of its own. */
+  /** Sends one request on its own connection. */
   async get(path: string, endpoint?: Endpoint): Promise<Answer> {
     const client = await this.connect(endpoint);
     try {
@@ -48,7 +48,7 @@ export class DrainApp {
     }
   }
 
-  /** A request that is held in its handler until `go <name>`. */
+  /** Sends a request that its handler holds until `go <name>`. */
   async holdRequest(name = 'request', client?: Client): Promise<Exchange & { readonly client: Client }> {
     const used = client ?? (await this.connect());
     const exchange = used.begin('GET', `/gate?name=${name}`);
@@ -65,8 +65,8 @@ export class DrainApp {
   }
 
   /**
-   * Waits until new requests are refused, seen from outside. To be called while a request is held: the listener must be
-   * open for that long, so a refused connection fails the case.
+   * Waits until new requests are refused. Call it while a request is held: the listener must stay open for that long,
+   * so a refused connection fails the case.
    */
   async untilRefusing(endpoint?: Endpoint): Promise<Answer> {
     const deadline = Date.now() + PATIENCE_MS;
@@ -78,13 +78,13 @@ export class DrainApp {
     }
   }
 
-  /** Waits for the end of the process: with a code of its own, and long before the drain's time is up. */
+  /** Waits until the process exits with the given code, long before the drain's time limit. */
   async exits(code = 0): Promise<void> {
     const result = await this.result();
     assert.deepEqual(result, { code, signal: null }, `ended with ${JSON.stringify(result)}\n${this.process.output}`);
   }
 
-  /** Lets go the last request that is held: it must be served, and the process must end. */
+  /** Releases the last held request. It must be served, and then the process must exit. */
   async finishes(held: Exchange, name = 'request'): Promise<void> {
     this.go(name);
     assert.equal(
@@ -95,7 +95,7 @@ export class DrainApp {
     await this.exits();
   }
 
-  /** How the process ended, when it has. */
+  /** How the process ended. */
   protected result(): Promise<AppResult> {
     return before(this.process.exit(), `the end of the program\n${this.process.output}`);
   }

@@ -1,10 +1,10 @@
 import type { Subject } from './subject.js';
 import type { Variant } from './variants.js';
 
-/** One thing that holds when an application stops, seen from outside. */
+/** One externally visible property that must hold when an application stops. */
 export interface DrainCase {
   readonly name: string;
   appliesTo(variant: Variant): boolean;
-  /** Rejects, saying what does not hold. */
+  /** Rejects with the reason if the property does not hold. */
   run(subject: Subject): Promise<void>;
 }

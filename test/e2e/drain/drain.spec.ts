@@ -3,7 +3,7 @@ import { inParallel } from './in-parallel.js';
 import { Subject } from './subject.js';
 import { VARIANTS } from './variants.js';
 
-describe.each(VARIANTS)('$adapter over $scheme, when it is told to stop', (variant) => {
+describe.each(VARIANTS)('$adapter over $scheme during shutdown', (variant) => {
   const cases = CASES.filter((one) => one.appliesTo(variant));
 
   it.concurrent.each(cases)(
@@ -21,8 +21,8 @@ describe.each(VARIANTS)('$adapter over $scheme, when it is told to stop', (varia
   );
 });
 
-describe('the table of cases', () => {
-  it('has no name twice, and a variant for each case', () => {
+describe('table of cases', () => {
+  it('contains no duplicate name, and a variant for each case', () => {
     expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
     expect(CASES.filter((one) => !VARIANTS.some((variant) => one.appliesTo(variant)))).toEqual([]);
   });

@@ -2,14 +2,14 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type Client, type Endpoint, LostRequestError } from './clients/client.js';
 import { openClient } from './clients/open-client.js';
 
-/** How the requests of some clients ended. */
+/** Counts how the requests of several clients ended. */
 export class Tally {
   readonly byStatus = new Map<number, number>();
-  /** Went out and were not answered. */
+  /** Requests that were sent and not answered. */
   readonly lost: string[] = [];
-  /** Connections that did not come about, with the reason. */
+  /** Connections that could not be opened, with the reason. */
   readonly refused: string[] = [];
-  /** Streams of HTTP/2 that the server has said it will not touch. Clients may send them again elsewhere, unasked. */
+  /** HTTP/2 streams that the server reported as not processed. Clients may retry them elsewhere on their own. */
   untouched = 0;
 
   get answered(): number {
@@ -20,7 +20,7 @@ export class Tally {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
   }
 
-  /** What is neither served nor refused properly. */
+  /** Requests that were neither served nor refused properly. */
   get wrong(): string[] {
     const strange = [...this.byStatus].filter(([status]) => status !== 200 && status !== 503);
     return [...this.lost, ...strange.map(([status, count]) => `${count} times status ${status}`)];
@@ -35,19 +35,19 @@ export class Tally {
 export interface LoadOptions {
   readonly endpoint: Endpoint;
   readonly tally: Tally;
-  /** The path of the next request. */
+  /** Returns the path of the next request. */
   path(): string;
-  /** How long it waits after an answer, in ms. @default not at all */
+  /** Pause after a response, in ms. @default no pause */
   pause?(): number;
-  /** A new connection for every request. */
+  /** Whether to open a new connection for every request. */
   fresh?: boolean;
-  /** Whether to stop when the first connection is over. */
+  /** Whether to stop when the first connection ends. */
   once?: boolean;
-  /** Ends the load; a request under way is waited for. */
+  /** Stops the load. A request in flight is still awaited. */
   readonly stop: AbortSignal;
 }
 
-/** One client that sends its next request as soon as it has the answer to the last. Resolves when it has stopped. */
+/** Runs a client that sends its next request as soon as it has the previous response. Resolves when it has stopped. */
 export async function hammer({ endpoint, tally, path, pause, fresh, once, stop }: LoadOptions): Promise<void> {
   let client: Client | undefined;
   while (!stop.aborted) {
@@ -80,7 +80,7 @@ async function connect(endpoint: Endpoint, tally: Tally): Promise<Client | undef
     return await openClient(endpoint);
   } catch (error) {
     tally.refused.push((error as NodeJS.ErrnoException).code ?? String(error));
-    // Nobody listens, and nobody will: ask now and then, until told to stop.
+    // The server no longer listens. Retries occasionally until the load stops.
     await after(10);
     return undefined;
   }

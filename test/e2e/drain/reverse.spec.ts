@@ -6,12 +6,12 @@ import { MUTANTS } from './mutants/mutants.js';
 import { Subject, type SubjectOptions } from './subject.js';
 import { VARIANTS, type Variant } from './variants.js';
 
-/** The first variant that the case is for: Express over http, unless it is about something else. */
+/** The first variant that the case applies to: Express over http, unless the case needs another one. */
 const variantOf = (one: DrainCase): Variant | undefined => VARIANTS.find((variant) => one.appliesTo(variant));
 
 const isStock = (adversary: string): boolean => adversary === 'stock';
 
-/** What the case says against its adversary; undefined when it holds. */
+/** The failure of the case against its adversary, or undefined if the case passes. */
 async function failureOf(one: DrainCase, options: SubjectOptions): Promise<unknown> {
   const subject = new Subject(variantOf(one)!, options);
   try {
@@ -28,19 +28,19 @@ describe('every case can fail', () => {
   const rows = CASES.filter(variantOf).map((one) => ({ one, name: one.name, adversary: ADVERSARIES[one.name] ?? '' }));
 
   it.concurrent.each(rows)(
-    'against $adversary: $name',
+    'fails against $adversary: $name',
     async ({ one, adversary }) => {
       const options: SubjectOptions = isStock(adversary) ? { kind: 'stock' } : { mutant: adversary };
       const failure = await inParallel(() => failureOf(one, options));
       expect(failure).toBeDefined();
-      // A mutant that no longer fits what it breaks would fail everything.
+      // A mutant that no longer matches the code would fail every case.
       expect(String(failure)).not.toMatch(/there is no (mutant|method|\w+ in )/);
     },
     120_000,
   );
 });
 
-describe('the table of adversaries', () => {
+describe('table of adversaries', () => {
   it('has one for each case, and no other', () => {
     expect(Object.keys(ADVERSARIES).toSorted()).toEqual(CASES.map(({ name }) => name).toSorted());
   });

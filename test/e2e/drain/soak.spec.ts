@@ -1,9 +1,9 @@
 import { soakDrain } from '../../soak/drain.js';
 
-// More of it: `npm run soak -- 200`.
+// To run more: `npm run soak -- 200`.
 describe('restarts under load', () => {
   it.each(['express', 'fastify'] as const)(
-    'lose nothing with %s',
+    'lose no request with %s',
     async (adapter) => {
       const { served, problems } = await soakDrain({ restarts: 5, adapter });
       expect(problems).toEqual([]);

@@ -12,11 +12,11 @@ const PROGRAM = 'bench/dist/fixtures/drain-app/main.js';
 const CERTIFICATE = join(ROOT, 'test/e2e/drain/certificate');
 const PRELOAD = join(ROOT, '.tsout/test/e2e/drain/mutants/preload.js');
 
-/** What the program takes, beyond the variant. */
+/** Input of the program, in addition to the variant. */
 export interface AppPlan {
   drain?: DrainOptions;
   shutdown?: CoordinatedShutdownOptions;
-  /** Port of the probes, 0 for any. */
+  /** Port of the probes. 0 chooses any free port. */
   probePort?: number;
   secondServer?: boolean;
   secondApp?: boolean;
@@ -27,15 +27,15 @@ export interface AppPlan {
 }
 
 export interface SubjectOptions {
-  /** `stock`: plain Nest. Or another library, by its name on npm. @default 'roost' */
+  /** `stock` is plain Nest. Other values name a library on npm. @default 'roost' */
   kind?: string;
-  /** Not held to how Roost does things, only to what comes of it. */
+  /** Whether to check only the outcome, not Roost's way to achieve it. */
   isForeign?: boolean;
-  /** A break from `mutants/`, put into the built packages before the program starts. */
+  /** A mutation from `mutants/`, applied to the built packages before the program starts. */
   mutant?: string;
 }
 
-/** What a case is run against. */
+/** The application that a case runs against. */
 export class Subject {
   readonly #apps: DrainApp[] = [];
 
@@ -64,7 +64,7 @@ export class Subject {
     return app;
   }
 
-  /** Nothing that a case has started or opened survives it. */
+  /** Stops everything that the case has started or opened. */
   async dispose(): Promise<void> {
     await Promise.all(this.#apps.map((app) => app.dispose()));
   }

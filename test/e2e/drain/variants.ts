@@ -1,7 +1,7 @@
-/** Which server the application under test has. */
+/** The kind of server in the application under test. */
 export interface Variant {
   readonly adapter: 'express' | 'fastify';
-  /** `h2`: HTTP/2 over TLS, which Nest offers with Fastify only. */
+  /** `h2` is HTTP/2 over TLS, which Nest supports only with Fastify. */
   readonly scheme: 'http' | 'https' | 'h2';
 }
 
@@ -15,6 +15,6 @@ export const VARIANTS: readonly Variant[] = [
 
 export const everywhere = (): boolean => true;
 export const overHttp1 = ({ scheme }: Variant): boolean => scheme !== 'h2';
-/** For what the transport cannot change: signals, boot, hooks. */
+/** For properties that do not depend on the transport: signals, boot, hooks. */
 export const overPlainHttp = ({ scheme }: Variant): boolean => scheme === 'http';
 export const overHttp2 = ({ scheme }: Variant): boolean => scheme === 'h2';

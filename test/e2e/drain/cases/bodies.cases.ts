@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 export const bodyCases: readonly DrainCase[] = [
   {
-    name: 'an upload in mid-body is taken to its end and answered',
+    name: 'an upload in progress is received completely and answered',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -29,7 +29,7 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a client told to continue before the drain may send its body',
+    name: 'a client that got 100 Continue before the drain can send its body',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -48,7 +48,7 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a client that asks whether to continue while draining gets 503 instead',
+    name: 'a client that expects 100 Continue during the drain gets 503 instead',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -67,7 +67,7 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a stream of 20 chunks is sent to its end',
+    name: 'a stream of 20 chunks is sent completely',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -82,12 +82,12 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a big response gets to a slow reader whole',
+    name: 'a slow reader gets a large response completely',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
       const client = await app.connect();
-      // More than the buffers of the operating system take: the rest waits in the process.
+      // More than the operating system buffers, so that the rest waits in the process.
       const big = client.begin('GET', '/big?mb=32');
       big.pause();
       await app.process.line(/^at:big$/);
@@ -108,7 +108,7 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'an upload refused while draining can read its 503 although it is still sending',
+    name: 'a client whose upload is refused can read the 503 while it is still sending',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -118,7 +118,7 @@ export const bodyCases: readonly DrainCase[] = [
       const client = await app.connect();
       const length = 20 * 64 * 1024;
       const upload = client.begin('POST', '/upload', { 'content-type': BYTES, 'content-length': String(length) });
-      // As a client does that reads only after it has sent.
+      // Imitates a client that reads only after it has sent everything.
       upload.pause();
       for (let n = 0; n < 20; n++) {
         upload.write('x'.repeat(64 * 1024));
@@ -132,7 +132,7 @@ export const bodyCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'an endless stream ends itself when its drain signal aborts',
+    name: 'an endless stream ends when its drain signal aborts',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();

@@ -12,23 +12,23 @@ async function stopsDuringBoot(subject: Subject, signal: NodeJS.Signals): Promis
   await app.process.line(/during boot/);
   app.go('boot');
   await app.exits();
-  assert.deepEqual(app.process.lines(/^port /), [], 'it listened although it was told to stop');
+  assert.deepEqual(app.process.lines(/^port /), [], 'it listened after the stop request');
   assert.match(app.process.output, /^resource closed$/m);
 }
 
 export const bootCases: readonly DrainCase[] = [
   {
-    name: 'SIGTERM during bootstrap: what has been built is closed, and it never listens',
+    name: 'SIGTERM during bootstrap closes the created providers, and the application never listens',
     appliesTo: overPlainHttp,
     run: (subject) => stopsDuringBoot(subject, 'SIGTERM'),
   },
   {
-    name: 'SIGINT during bootstrap: what has been built is closed, and it never listens',
+    name: 'SIGINT during bootstrap closes the created providers, and the application never listens',
     appliesTo: overPlainHttp,
     run: (subject) => stopsDuringBoot(subject, 'SIGINT'),
   },
   {
-    name: 'a second SIGINT during bootstrap ends the process at once, with code 130',
+    name: 'a second SIGINT during bootstrap ends the process immediately with code 130',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = subject.start({ slowBoot: true });
@@ -41,7 +41,7 @@ export const bootCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'not ready before the bootstrap has ended, and alive all the time',
+    name: 'not ready before the bootstrap is complete, but alive all the time',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = subject.start({ slowBoot: true, probePort: 0 });

@@ -3,12 +3,12 @@ import { before } from '../deadline.js';
 import type { DrainCase } from '../drain-case.js';
 import { overHttp1 } from '../variants.js';
 
-/** After which Node ends an idle connection by itself. */
+/** Node's keep-alive timeout, after which it closes an idle connection. */
 const KEEP_ALIVE_MS = 5_000;
 
 export const connectionHeaderCases: readonly DrainCase[] = [
   {
-    name: 'no response says Connection: close before the drain',
+    name: 'no response has Connection: close before the drain',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -23,7 +23,7 @@ export const connectionHeaderCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a response whose headers were not sent says Connection: close, and the connection ends',
+    name: 'a response whose headers were not sent gets Connection: close, and the connection is closed',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -34,13 +34,13 @@ export const connectionHeaderCases: readonly DrainCase[] = [
       app.go();
       const { status, headers } = await before(held.answer, 'the answer');
       assert.deepEqual([status, headers.connection], [200, 'close']);
-      // The other request still holds the process: it is not its exit that ends the connection.
+      // The other request keeps the process alive, so the connection is not closed by the exit.
       assert.equal(await before(held.client.closed, 'the end of the connection'), 'end');
       await app.finishes(other, 'other');
     },
   },
   {
-    name: 'a response whose headers were sent is completed, and then the connection ends',
+    name: 'a response whose headers were sent completes, and then the connection is closed',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();

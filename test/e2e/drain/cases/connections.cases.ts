@@ -5,7 +5,7 @@ import { everywhere, overHttp1 } from '../variants.js';
 
 export const connectionCases: readonly DrainCase[] = [
   {
-    name: 'a quiet application exits at once, with code 0',
+    name: 'an idle application exits immediately with code 0',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -14,7 +14,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: '10 idle kept-alive connections are ended, not reset, and do not hold the exit',
+    name: '10 idle keep-alive connections are closed, not reset, and do not delay the exit',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -27,7 +27,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'idle kept-alive connections stay open while a request is in flight elsewhere',
+    name: 'idle keep-alive connections stay open while another request is in flight',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -42,7 +42,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a request in flight is served, and the exit follows it',
+    name: 'an in-flight request is served, and the process exits right after it',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -56,7 +56,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a connection that never sent anything does not hold the exit',
+    name: 'a connection that never sent data does not delay the exit',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -67,7 +67,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'half a request does not hold the exit',
+    name: 'a half-sent request does not delay the exit',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -79,7 +79,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a client that leaves its request does not hold the exit',
+    name: 'a client that abandons its request does not delay the exit',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();
@@ -99,7 +99,7 @@ export const connectionCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'what Nest closes in onModuleDestroy is there for the request in flight',
+    name: 'resources closed in onModuleDestroy are available to the in-flight request',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();

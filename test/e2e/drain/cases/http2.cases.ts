@@ -8,7 +8,7 @@ const ANY_STREAM = 2 ** 31 - 1;
 
 export const http2Cases: readonly DrainCase[] = [
   {
-    name: 'h2: GOAWAY without a last stream, then with the real one; streams end, and the session with them',
+    name: 'h2: GOAWAY is sent without a last stream, then with the real one; the session closes after its streams',
     appliesTo: overHttp2,
     async run(subject) {
       const app = await subject.launch();
@@ -26,7 +26,7 @@ export const http2Cases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'h2: idle sessions are told, end without an error and do not hold the exit',
+    name: 'h2: idle sessions get GOAWAY, close without an error and do not delay the exit',
     appliesTo: overHttp2,
     async run(subject) {
       const app = await subject.launch();
@@ -42,7 +42,7 @@ export const http2Cases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'h2: a stuck stream does not take the good ones of its session with it',
+    name: 'h2: a stuck stream does not affect the other streams of its session',
     appliesTo: overHttp2,
     async run(subject) {
       const app = await subject.launch({ drain: { maxWaitMs: 1_500 } });

@@ -12,7 +12,7 @@ import { shedCases } from './shed.cases.js';
 import { signalCases } from './signals.cases.js';
 import { stuckCases } from './stuck.cases.js';
 
-/** Everything that holds when an application with the drain stops. */
+/** All properties that must hold when an application with the drain stops. */
 export const CASES: readonly DrainCase[] = [
   ...connectionCases,
   ...connectionHeaderCases,

@@ -10,11 +10,11 @@ import type { Subject } from '../subject.js';
 import { everywhere, overHttp1 } from '../variants.js';
 
 const CLIENTS = 16;
-/** Time for the requests under way, on a machine that may be busier than a network is slow. */
+/** Time for requests on the wire. The test machine may be slower than a network. */
 const drain = { settleMs: 1_000 };
 const path = (): string => (Math.random() < 0.5 ? '/hello' : `/slow?ms=${Math.ceil(Math.random() * 40)}`);
 
-/** Waits until the clients have got this many more answers. */
+/** Waits until the clients have received this many more responses. */
 async function moreAnswers(tally: Tally, count: number): Promise<void> {
   const goal = tally.answered + count;
   const deadline = Date.now() + PATIENCE_MS;
@@ -22,7 +22,7 @@ async function moreAnswers(tally: Tally, count: number): Promise<void> {
   assert(tally.answered >= goal, `waited for ${count} more answers; ${tally.toString()}`);
 }
 
-/** Clients that never let up, from before the signal to after the exit. */
+/** Runs clients that never let up, from before the signal until after the exit. */
 async function underLoad(subject: Subject, signal: NodeJS.Signals): Promise<void> {
   const app = await subject.launch({ drain });
   const held = await app.holdRequest();
@@ -47,7 +47,7 @@ async function underLoad(subject: Subject, signal: NodeJS.Signals): Promise<void
   assert(tally.byStatus.get(200)! > 0 && tally.byStatus.get(503)! > 0, tally.toString());
 }
 
-/** Nothing when the server has said that it does not touch the request, as only HTTP/2 can. */
+/** Returns undefined when the server reports that it did not process the request, which only HTTP/2 can do. */
 async function answerTo(client: Client): Promise<Answer | undefined> {
   try {
     return await client.get('/slow?ms=20');
@@ -57,14 +57,14 @@ async function answerTo(client: Client): Promise<Answer | undefined> {
   }
 }
 
-/** Many requests at the very moment of the signal: half on connections that were idle, half on new ones. */
+/** Sends many requests at the moment of the signal: half on idle connections, half on new ones. */
 async function burst(subject: Subject): Promise<void> {
   const app = await subject.launch({ drain });
   const idle = await Promise.all(Array.from({ length: 25 }, () => app.connect()));
   for (const { status } of await Promise.all(idle.map((client) => client.get('/hello')))) assert.equal(status, 200);
   app.kill();
   const fresh = Array.from({ length: 25 }, async () => {
-    // Who gets no connection any more has sent nothing.
+    // A client without a connection has sent nothing.
     const client = await app.connect().catch(() => undefined);
     return client && answerTo(client);
   });
@@ -73,7 +73,7 @@ async function burst(subject: Subject): Promise<void> {
   await app.exits();
 }
 
-/** Each client uses its one connection until it is told to leave it. */
+/** Each client uses one connection until the server asks it to leave. */
 async function behindDelay(subject: Subject): Promise<void> {
   const app = await subject.launch({ drain: { settleMs: 300 } });
   const proxy = await delayProxy(app.endpoint().port);
@@ -98,7 +98,7 @@ async function behindDelay(subject: Subject): Promise<void> {
   }
 }
 
-/** A client that does not care for what it is told: it sends on, answered or not. */
+/** Runs clients that ignore the server's responses and keep sending. */
 async function relentless(subject: Subject): Promise<void> {
   const app = await subject.launch();
   const held = await app.holdRequest();
@@ -130,20 +130,20 @@ async function flood(app: DrainApp, stop: AbortSignal): Promise<void> {
 
 export const loadCases: readonly DrainCase[] = [
   {
-    name: 'SIGTERM under load: nothing lost, nobody refused while a request is in flight',
+    name: 'SIGTERM under load: no request is lost, and no connection is refused while a request is in flight',
     appliesTo: everywhere,
     run: (subject) => underLoad(subject, 'SIGTERM'),
   },
   {
-    name: 'SIGINT under load: nothing lost, nobody refused while a request is in flight',
+    name: 'SIGINT under load: no request is lost, and no connection is refused while a request is in flight',
     appliesTo: everywhere,
     run: (subject) => underLoad(subject, 'SIGINT'),
   },
-  { name: 'a burst that races the signal is answered', appliesTo: everywhere, run: burst },
+  { name: 'a burst of requests at the moment of the signal is answered', appliesTo: everywhere, run: burst },
   {
-    name: '24 keep-alive clients behind a delay of 25 ms lose nothing',
+    name: '24 keep-alive clients with a network delay of 25 ms lose no request',
     appliesTo: everywhere,
     run: behindDelay,
   },
-  { name: 'clients that never let up do not hold the exit', appliesTo: overHttp1, run: relentless },
+  { name: 'clients that never let up do not delay the exit', appliesTo: overHttp1, run: relentless },
 ];

@@ -7,7 +7,7 @@ const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r
 
 export const pipeliningCases: readonly DrainCase[] = [
   {
-    name: '3 pipelined requests are all served, in order, and only the last says Connection: close',
+    name: '3 pipelined requests are served in order, and only the last response has Connection: close',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -25,14 +25,14 @@ export const pipeliningCases: readonly DrainCase[] = [
         assert.deepEqual([status, body], [200, text]);
         closing.push(headers.connection === 'close');
       }
-      // The later ones were done, and their headers fixed, before the drain began.
+      // The later responses were complete, with their headers, before the drain began.
       assert.deepEqual(closing.slice(0, 2), [false, false]);
       assert.equal(await before(connection.closed, 'the end of the connection'), 'end');
       await app.finishes(other, 'other');
     },
   },
   {
-    name: 'pipelined requests in flight together: only the last of them says Connection: close',
+    name: 'several in-flight pipelined requests: only the last response has Connection: close',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -41,7 +41,7 @@ export const pipeliningCases: readonly DrainCase[] = [
       for (const name of ['first', 'second', 'third']) await app.process.line(new RegExp(`^at:${name}$`));
       app.kill();
       await app.untilRefusing();
-      // Out of order: an answer waits for those before it.
+      // Out of order: a response waits for the ones before it.
       for (const name of ['third', 'first', 'second']) app.go(name);
       const closing: boolean[] = [];
       for (const name of ['first', 'second', 'third']) {
@@ -55,7 +55,7 @@ export const pipeliningCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a request pipelined behind one in flight while draining is refused after it has been served',
+    name: 'a request pipelined behind an in-flight one is refused after that one has been served',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();
@@ -65,7 +65,7 @@ export const pipeliningCases: readonly DrainCase[] = [
       await app.untilRefusing();
       connection.write(line('/hello'));
       const late = connection.answer('GET /hello');
-      // A whole exchange after it: by then it has been read.
+      // After a complete exchange on another connection, this request has certainly been read.
       assert.equal((await app.get('/hello')).status, 503);
       app.go();
       const first = await before(held.answer, 'the answer to the first');

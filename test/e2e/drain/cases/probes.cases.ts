@@ -31,7 +31,7 @@ const expected = (live: number, ready: number, startup: number): Record<string, 
 
 export const probeCases: readonly DrainCase[] = [
   {
-    name: 'probes tell the truth by GET and HEAD, before and while draining, where others are refused',
+    name: 'probes are correct for GET and HEAD before and during the drain, while other requests are refused',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch();

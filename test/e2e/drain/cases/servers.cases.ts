@@ -9,7 +9,7 @@ const hasIpv6Loopback = (): boolean =>
 
 export const serverCases: readonly DrainCase[] = [
   {
-    name: 'two servers of one application: requests in flight on both are served, new ones on both refused',
+    name: 'two servers of one application: in-flight requests on both are served, new ones on both refused',
     appliesTo: ({ adapter, scheme }) => adapter === 'express' && scheme === 'http',
     async run(subject) {
       const app = await subject.launch({ secondServer: true });
@@ -20,14 +20,14 @@ export const serverCases: readonly DrainCase[] = [
       await app.untilRefusing();
       app.go();
       assert.equal((await before(held.answer, 'the request to the first')).status, 200);
-      // The first has nothing to do any more, but they end together.
+      // The first server is idle by now, but both stop together.
       await app.untilRefusing();
       await app.untilRefusing(second);
       await app.finishes(heldBySecond, 'second');
     },
   },
   {
-    name: 'Fastify on localhost: requests in flight on 127.0.0.1 and on ::1 are served, new ones refused',
+    name: 'Fastify on localhost: in-flight requests on 127.0.0.1 and on ::1 are served, new ones refused',
     appliesTo: (variant) => variant.adapter === 'fastify' && overHttp1(variant) && hasIpv6Loopback(),
     async run(subject) {
       const app = await subject.launch({ host: 'localhost' });
@@ -44,7 +44,7 @@ export const serverCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'two applications in one process: one is drained and closed while the other goes on',
+    name: 'two applications in one process: one is drained and closed while the other keeps serving',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = await subject.launch({ secondApp: true });

@@ -6,7 +6,7 @@ import type { DrainCase } from '../drain-case.js';
 import type { AppPlan, Subject } from '../subject.js';
 import { everywhere, overHttp1 } from '../variants.js';
 
-/** Runs the body while a request is held and all new ones are refused; then lets the application end. */
+/** Runs the body while one request is held and all new ones are refused, then lets the application stop. */
 async function whileDraining(
   subject: Subject,
   plan: AppPlan,
@@ -36,7 +36,7 @@ export const shedCases: readonly DrainCase[] = [
     run: (subject) => whileDraining(subject, {}, async (_app, refusal) => assertRefusal(refusal)),
   },
   {
-    name: 'a new request gets 503 with Connection: close, on fresh and on kept-alive connections, which then end',
+    name: 'a new request gets 503 with Connection: close on fresh and keep-alive connections, which are then closed',
     appliesTo: overHttp1,
     async run(subject) {
       const app = await subject.launch();

@@ -5,7 +5,7 @@ import type { Subject } from '../subject.js';
 import { overPlainHttp } from '../variants.js';
 import { untilSecondPress } from '../../../support/second-press.js';
 
-/** A second signal that means: now. */
+/** Sends a second signal, which demands an immediate exit. */
 async function exitsNow(subject: Subject, first: NodeJS.Signals, second: NodeJS.Signals, code: number): Promise<void> {
   const app = await subject.launch();
   (await app.connect()).begin('GET', '/hang');
@@ -19,17 +19,17 @@ async function exitsNow(subject: Subject, first: NodeJS.Signals, second: NodeJS.
 
 export const signalCases: readonly DrainCase[] = [
   {
-    name: 'a second SIGINT ends the process at once, with code 130',
+    name: 'a second SIGINT ends the process immediately with code 130',
     appliesTo: overPlainHttp,
     run: (subject) => exitsNow(subject, 'SIGINT', 'SIGINT', 130),
   },
   {
-    name: 'SIGINT after SIGTERM ends the process at once, with code 130',
+    name: 'SIGINT after SIGTERM ends the process immediately with code 130',
     appliesTo: overPlainHttp,
     run: (subject) => exitsNow(subject, 'SIGTERM', 'SIGINT', 130),
   },
   {
-    name: 'a second SIGTERM changes nothing: the request in flight is served',
+    name: 'a second SIGTERM changes nothing: the in-flight request is served',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = await subject.launch();
@@ -42,7 +42,7 @@ export const signalCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a hook that throws does not stop the others, and the exit code tells',
+    name: 'a hook that throws does not stop the others, and the exit code reports it',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = await subject.launch({ throwingHook: true });
@@ -57,7 +57,7 @@ export const signalCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a handle that leaks does not keep the process',
+    name: 'a leaked handle does not keep the process alive',
     appliesTo: overPlainHttp,
     async run(subject) {
       const app = await subject.launch({ leak: true });

@@ -8,7 +8,7 @@ const drain = { maxWaitMs: 1_500 };
 
 export const stuckCases: readonly DrainCase[] = [
   {
-    name: 'a stuck request does not delay a good one, is cut off and named, and the exit code tells',
+    name: 'a stuck request does not delay others, is cut off and named, and the exit code reports it',
     appliesTo: everywhere,
     async run(subject) {
       const app = await subject.launch({ drain });
@@ -43,7 +43,7 @@ export const stuckCases: readonly DrainCase[] = [
     },
   },
   {
-    name: 'a clean end can be told from a forced one, by the exit code and by the log',
+    name: 'exit code and log distinguish a clean shutdown from a forced one',
     appliesTo: everywhere,
     async run(subject) {
       const clean = await subject.launch({ drain });

@@ -1,16 +1,16 @@
 export interface Answer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** A request went out and no complete answer came back. */
+/** A request was sent and no complete response arrived. */
 export class LostRequestError extends Error {
   constructor(
     request: string,
     why: string,
-    /** HTTP/2 only: the server has said that it has not looked at the request, so it is safe to send it again. */
+    /** HTTP/2 only: the server reports that it did not process the request, so that it is safe to retry. */
     readonly isUntouched = false,
   ) {
     super(`${request}: no complete answer, ${why}`);
@@ -18,24 +18,24 @@ export class LostRequestError extends Error {
   }
 }
 
-/** One request, whose body may still be under way. */
+/** One request, whose body may still be being sent. */
 export interface Exchange {
-  /** Rejects with a `LostRequestError`. */
+  /** The response. Rejects with a `LostRequestError`. */
   readonly answer: Promise<Answer>;
   write(body: string): void;
-  /** No more body; only for requests that did not announce its length. */
+  /** Ends the body. Only for requests that did not announce its length. */
   end(): void;
-  /** Stops reading the answer, so that it piles up at the server. */
+  /** Stops reading the response, so that it piles up at the server. */
   pause(): void;
   resume(): void;
 }
 
-/** How a connection came to its end, seen from here. */
+/** How a connection ended, from the client's point of view. */
 export type Ending = 'end' | 'reset';
 
-/** One connection that is used for several requests. */
+/** One connection for several requests. */
 export interface Client {
-  /** Whether another request may be sent, as far as the client has been told. */
+  /** Whether the client may send another request, as far as the server has told it. */
   readonly isUsable: boolean;
   readonly closed: Promise<Ending>;
   begin(method: string, path: string, headers?: Record<string, string>): Exchange;
@@ -43,7 +43,7 @@ export interface Client {
   destroy(): void;
 }
 
-/** Where to connect to. */
+/** The address to connect to. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;

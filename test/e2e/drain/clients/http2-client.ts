@@ -11,7 +11,7 @@ import { type Answer, type Client, type Ending, type Endpoint, type Exchange, Lo
 /** One HTTP/2 session. */
 export class Http2Client implements Client {
   readonly closed: Promise<Ending>;
-  /** The last stream id of each GOAWAY frame that has come. */
+  /** The last stream id of each GOAWAY frame received. */
   readonly goaways: number[] = [];
 
   private constructor(readonly session: ClientHttp2Session) {

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { type Answer, type Client, type Endpoint, type Ending, type Exchange, LostRequestError } from './client.js';
 import { ResponseReader } from './response-reader.js';
 
-/** HTTP/1 on a bare socket: what is written goes out as it is, and what comes in is read to the byte. */
+/** HTTP/1 on a raw socket: written data is sent unchanged, and received data is read byte by byte. */
 export class RawConnection implements Client {
   readonly closed: Promise<Ending>;
   readonly #reader = new ResponseReader();
@@ -29,7 +29,7 @@ export class RawConnection implements Client {
     });
   }
 
-  /** Rejects when there is no connection, or no TLS on it. */
+  /** Rejects when the TCP connection or its TLS handshake fails. */
   static async open({ host, port, scheme }: Endpoint): Promise<RawConnection> {
     const socket =
       scheme === 'http' ? connectTcp({ host, port }) : connectTls({ host, port, rejectUnauthorized: false });
@@ -46,7 +46,7 @@ export class RawConnection implements Client {
     return !this.#told && !this.#ended;
   }
 
-  /** Bytes that came and that no request was waiting for. */
+  /** Received bytes that no request was waiting for. */
   get unread(): string {
     return this.#reader.unread;
   }
@@ -55,13 +55,13 @@ export class RawConnection implements Client {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next answer on this connection; `request` as its first line begins, such as `GET /hello`. */
+  /** The next response on this connection. `request` is the start of its request line, such as `GET /hello`. */
   answer(request: string): Promise<Answer> {
     const answer = this.#reader.next(request).then((read) => {
       if (read.headers.connection?.toLowerCase() === 'close') this.#told = true;
       return read;
     });
-    // Whoever awaits it hears of it; whoever does not, has no use for it.
+    // A caller that awaits the promise gets the error. Otherwise it must not become an unhandled rejection.
     answer.catch(() => undefined);
     return answer;
   }
@@ -83,7 +83,7 @@ export class RawConnection implements Client {
     return this.begin('GET', path).answer;
   }
 
-  /** Ends our half: no more requests from here. */
+  /** Ends the client's half of the connection: it sends no further requests. */
   end(): void {
     this.socket.end();
   }

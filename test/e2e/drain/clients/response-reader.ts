@@ -1,7 +1,7 @@
 import type { Answer } from './client.js';
 
 interface Waiter {
-  /** What was asked, for messages. */
+  /** The request, for error messages. */
   readonly request: string;
   resolve(answer: Answer): void;
   reject(error: Error): void;
@@ -13,16 +13,16 @@ interface Head {
   readonly bodyAt: number;
 }
 
-/** Reads HTTP/1 responses from the bytes of a connection, strictly: nothing is guessed or repaired. */
+/** Parses HTTP/1 responses from the bytes of a connection, strictly: it neither guesses nor repairs. */
 export class ResponseReader {
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Below this many bytes there is no point in looking. */
+  /** With fewer bytes than this, a response cannot be complete. */
   #needed = 1;
   #ended: ((request: string) => Error) | undefined;
   readonly #waiting: Waiter[] = [];
 
-  /** The next response in order. A request that begins with `HEAD ` has one without a body. */
+  /** The next response in order. A request that starts with `HEAD ` has a response without a body. */
   next(request: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -41,7 +41,7 @@ export class ResponseReader {
     this.#read();
   }
 
-  /** What has come without having been asked for. */
+  /** Bytes that do not belong to any request. */
   get unread(): string {
     return this.#bytes().toString('latin1');
   }
@@ -74,7 +74,7 @@ export class ResponseReader {
       return { status, headers, body: body.text };
     }
     if (headers['content-length'] === undefined) {
-      // Nobody under test answers so; the end of the connection could not be told from a cut.
+      // No subject under test does this, and the end of such a response could not be distinguished from a cut.
       throw new Error(`${request} was answered without a length: ${JSON.stringify(headers)}`);
     }
     const endsAt = bodyAt + Number(headers['content-length']);

@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 type Method = (this: object, ...args: unknown[]) => unknown;
 type Patched = { prototype: Record<string, Method> };
 
-/** A class of the built packages, in the very file that the application loads. The program runs in the repository. */
+/**
+ * Returns a class of the built packages, from the file that the application loads. The program runs in the repository.
+ */
 async function classIn(file: string, name: string): Promise<Patched> {
   const url = pathToFileURL(join(process.cwd(), 'libs', file)).href;
   const found = ((await import(url)) as Record<string, Patched | undefined>)[name];
@@ -25,7 +27,7 @@ const exemptions = () => classIn('drain/dist/core/http/exemptions.js', 'Exemptio
 const meter = () => classIn('drain/dist/core/meter.js', 'Meter');
 const probes = () => classIn('health/dist/probes.js', 'Probes');
 
-/** Puts another method in its place, and hands it the old one. A method that is not there is an error. */
+/** Replaces a method. The replacement receives the original. Throws if the method does not exist. */
 async function replace(owner: Promise<Patched>, method: string, make: (original: Method) => Method): Promise<void> {
   const { prototype } = await owner;
   const original = prototype[method];
@@ -44,11 +46,11 @@ interface Target {
   };
 }
 
-/** Each breaks one thing. */
+/** Each mutant breaks one thing. */
 export const MUTANTS = {
-  /** Nobody is waited for. */
+  /** Does not wait for in-flight requests. */
   'does-not-wait': () => replace(drain(), 'finish', nothingLater),
-  /** As Node would do it, at the beginning of the drain. */
+  /** Closes the server at the start of the drain, as Node would. */
   'closes-at-once': () =>
     replace(
       httpTarget(),
@@ -63,7 +65,7 @@ export const MUTANTS = {
     ),
   'does-not-settle': () => replace(httpTarget(), 'settle', nothingLater),
   'never-closes': () => replace(drain(), 'close', () => () => new Promise(() => undefined)),
-  /** Stuck requests are waited for, for ever. */
+  /** Waits for stuck requests without a limit. */
   'never-forces': () =>
     replace(
       drain(),
@@ -73,7 +75,7 @@ export const MUTANTS = {
           return finish.call(this, 2 ** 30);
         },
     ),
-  /** What is stuck is cut off, and nobody hears of it. */
+  /** Cuts off stuck requests without reporting them. */
   'forces-silently': () =>
     replace(
       drain(),
@@ -83,7 +85,7 @@ export const MUTANTS = {
           return (finish.apply(this, args) as Promise<void>).catch(() => undefined);
         },
     ),
-  /** What is in flight is cut off at once. */
+  /** Cuts off in-flight requests immediately. */
   'forces-at-once': () =>
     replace(
       drain(),
@@ -94,7 +96,7 @@ export const MUTANTS = {
         },
     ),
   'no-connection-close': () => replace(connectionClose(), 'claim', nothing),
-  /** Every response says it, whoever waits behind it. */
+  /** Sets Connection: close on every response, even if others wait behind it. */
   'close-for-all': () =>
     replace(
       connectionClose(),
@@ -106,7 +108,7 @@ export const MUTANTS = {
         },
     ),
   'keeps-connections': () => replace(connectionClose(), 'release', nothing),
-  /** The connection is gone before the answer has been read. */
+  /** Closes the connection before the client has read the response. */
   'refuses-rudely': () =>
     replace(
       shedder(),
@@ -118,7 +120,7 @@ export const MUTANTS = {
           setImmediate(() => (stream ?? req.socket).destroy());
         },
     ),
-  /** Everybody is refused in the same way. */
+  /** Refuses every request in the same way. */
   'refuses-plainly': () =>
     replace(
       shedder(),
@@ -131,7 +133,7 @@ export const MUTANTS = {
           end.call(response as object);
         },
     ),
-  /** The client is told to send its body, and is refused then. */
+  /** Asks the client to send its body, and then refuses it. */
   'continues-then-refuses': () =>
     replace(
       shedder(),
@@ -145,7 +147,7 @@ export const MUTANTS = {
   'exempts-nothing': () => replace(exemptions(), 'has', () => () => false),
   'always-ready': () =>
     replace(probes(), 'answer', () => () => Promise.resolve({ status: 200, body: { status: 'ok' } })),
-  /** Clients hear of the drain as soon as the application is up. */
+  /** Announces the drain as soon as the application is up. */
   'announces-at-boot': () =>
     replace(
       drain(),
@@ -166,7 +168,7 @@ export const MUTANTS = {
       };
     }),
   'signals-nobody': () => replace(drain(), 'signalFor', () => () => new AbortController().signal),
-  /** What is refused holds the process as what is served. */
+  /** Waits for refused requests as if they were served. */
   'waits-for-silence': () =>
     replace(
       httpTarget(),
@@ -182,9 +184,9 @@ export const MUTANTS = {
           }
         },
     ),
-  /** A request counts as in flight for ever. */
+  /** Counts every request as in flight indefinitely. */
   'never-counts-down': () => replace(meter(), 'ended', nothing),
-  /** A response counts as done when its last byte has been written, sent or not. */
+  /** Counts a response as done when its last byte has been written, even if it has not been sent. */
   'does-not-flush': () => {
     const { end } = ServerResponse.prototype;
     ServerResponse.prototype.end = function (this: ServerResponse, ...args: never[]) {
@@ -216,7 +218,7 @@ export const MUTANTS = {
           if (!isDraining) shed.call(this);
         },
     ),
-  /** All applications of the process stop together. */
+  /** Stops all applications of the process together. */
   'drains-all': async () => {
     const all = new Set<object>();
     await replace(
@@ -252,7 +254,7 @@ export const MUTANTS = {
         },
     ),
   'leaves-connections': () => replace(connections(), 'destroyAll', nothing),
-  /** The sessions end when their sockets do. */
+  /** Ends sessions only when their sockets close. */
   'no-goaway': async () => {
     await replace(sessions(), 'notice', nothing);
     await replace(sessions(), 'closeAll', nothingLater);
