@@ -1,6 +1,6 @@
 /**
- * Runs the drain cases against other libraries, and prints a table in Markdown: `npm run compare:drain`. With names of
- * libraries only those, and why each case failed.
+ * Runs the drain cases against other libraries and prints a Markdown table: `npm run compare:drain`. With library names
+ * as arguments, runs only those and prints why each case failed.
  */
 import { CASES } from '../e2e/drain/cases/index.js';
 import type { DrainCase } from '../e2e/drain/drain-case.js';
@@ -8,7 +8,7 @@ import { inParallel } from '../e2e/drain/in-parallel.js';
 import { Subject } from '../e2e/drain/subject.js';
 import { VARIANTS } from '../e2e/drain/variants.js';
 
-/** By the names that the program under test knows them by. */
+/** Names under which the program under test knows the libraries. */
 const SUBJECTS = [
   'roost',
   'stock',
@@ -22,7 +22,7 @@ const SUBJECTS = [
   'lightship',
 ];
 
-/** Left out: what is set by options of Roost or by its decorators. */
+/** Cases about options or decorators of Roost, which are left out. */
 const ABOUT_ROOST = [
   /as the options say/,
   /exempt paths/,
@@ -32,12 +32,12 @@ const ABOUT_ROOST = [
   /Fastify on localhost/,
   /two applications in one process/,
   /not ready before the bootstrap/,
-  // Only who refuses requests, and goes on listening, can be asked.
+  // Applies only to libraries that refuse requests while they keep listening.
   /never let up/,
 ];
 const cases = CASES.filter(({ name }) => !ABOUT_ROOST.some((pattern) => pattern.test(name)));
 
-/** Why the case fails; undefined when it holds. */
+/** Returns why the case fails, or undefined if it passes. */
 async function failureOf(one: DrainCase, kind: string): Promise<Error | undefined> {
   const variant = VARIANTS.find((candidate) => one.appliesTo(candidate))!;
   const subject = new Subject(variant, { kind, isForeign: kind !== 'roost' });

@@ -5,14 +5,14 @@ import { afterThisProcess } from './after-this-process.js';
 import { type Container, inspect } from './container.js';
 import { EngineEvents } from './events.js';
 
-/** For a run that ends before `remove`. */
+/** Cleans up after a run that ends before `remove`. */
 const REMOVE = `
   of="label=com.docker.compose.project=$1"
   docker rm -f -v $(docker ps -aq --filter "$of")
   docker volume rm $(docker volume ls -q --filter "$of")
   docker network rm $(docker network ls -q --filter "$of")`;
 
-/** The applications of `docker-compose.yml` under a name of their own. */
+/** The applications of `docker-compose.yml` under a unique project name. */
 export class ComposeProject {
   readonly name = `roost-${process.pid}-${randomBytes(3).toString('hex')}`;
   readonly events = new EngineEvents(this.name);
@@ -20,13 +20,13 @@ export class ComposeProject {
   readonly #compose = composeCommand();
   readonly #callOff = afterThisProcess(REMOVE, this.name);
 
-  /** @param env what the compose file takes from the environment, images and ports above all */
+  /** @param env variables for the compose file, mainly images and ports */
   constructor(env: Record<string, string>) {
-    // Without the profiles compose would overlook services that are not named.
+    // Without the profiles, compose ignores services that are not named.
     this.#env = { COMPOSE_PROFILES: 'pipeline,fleet', ...env };
   }
 
-  /** Starts services, or makes them anew if their environment has changed. Does not wait for them. */
+  /** Starts services, or recreates them if their environment has changed. Does not wait for them. */
   async up(services: string[], { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {}) {
     Object.assign(this.#env, env);
     await this.run('up', '--detach', '--no-build', ...args, ...services);
@@ -39,7 +39,7 @@ export class ComposeProject {
     return runOrThrow('env', [...env, ...compose, '--project-name', this.name, ...files, ...args]);
   }
 
-  /** The containers of a service, oldest first; those that have ended too. */
+  /** The containers of a service, oldest first, including exited ones. */
   async containers(service: string): Promise<Container[]> {
     const labels = [`com.docker.compose.project=${this.name}`, `com.docker.compose.service=${service}`];
     const filters = labels.flatMap((label) => ['--filter', `label=${label}`]);
@@ -54,7 +54,7 @@ export class ComposeProject {
     return one;
   }
 
-  /** All that its containers have printed. */
+  /** The complete output of its containers. */
   async logs(service: string): Promise<string> {
     return this.run('logs', '--no-color', service);
   }
@@ -66,18 +66,18 @@ export class ComposeProject {
   }
 }
 
-/** To the first process of a container. */
+/** Sends a signal to the first process of a container. */
 export const signal = (container: Container, name: NodeJS.Signals): Promise<string> =>
   runOrThrow('docker', ['kill', '--signal', name, container.id]);
 
-/** Runs a program beside what the container runs. */
+/** Runs an additional program in the container. */
 export const exec = (container: Container, ...command: string[]): Promise<string> =>
   runOrThrow('docker', ['exec', container.id, ...command]);
 
-/** A file of a container, whether it runs or not. */
+/** Reads a file of a container, even if the container has exited. */
 export const readFrom = (container: Container, path: string): Promise<string> =>
   runOrThrow('sh', ['-c', 'docker cp "$1:$2" - | tar -xO', 'sh', container.id, path]);
 
-/** The files below a folder of a container. */
+/** Lists the files below a folder of a container. */
 export const listFrom = async (container: Container, path: string): Promise<string[]> =>
   (await runOrThrow('sh', ['-c', 'docker cp "$1:$2" - | tar -t', 'sh', container.id, path])).split('\n');

@@ -7,9 +7,9 @@ export interface Container {
   /** 0 while it runs. */
   readonly exitCode: number;
   readonly isOutOfMemory: boolean;
-  /** By the engine. */
+  /** Number of restarts by the engine. */
   readonly restarts: number;
-  /** Its address in the network of the project, while it runs. */
+  /** Address in the network of the project, while it runs. */
   readonly url: string;
 }
 
@@ -31,7 +31,7 @@ export const inspect = async (ids: string[]): Promise<Container[]> => {
     exitCode: State.ExitCode,
     isOutOfMemory: State.OOMKilled,
     restarts: RestartCount,
-    // Not by the published port: the proxy behind it accepts connections for a container that no longer does.
+    // Avoids the published port: its proxy accepts connections even if the container no longer does.
     url: `http://${Object.values(NetworkSettings.Networks)[0]!.IPAddress}:3000`,
   }));
 };

@@ -7,10 +7,10 @@ import { runCommand, runOrThrow } from '../support/run-command.js';
 import { until } from '../support/until.js';
 import { afterThisProcess } from './after-this-process.js';
 
-/** Kept from run to run, so that images need not be built again. */
+/** Kept between runs, so that images need not be built again. */
 const DIR = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'roost-docker');
 const SOCKET = `unix://${DIR}/docker.sock`;
-/** What it takes to run an engine, and a base image on a machine that cannot pull any. */
+/** Packages needed to run an engine, and a base image on a machine that cannot pull any. */
 const PACKAGES: Readonly<Record<string, string>> = {
   docker: 'docker.io',
   dockerd: 'docker.io',
@@ -21,14 +21,14 @@ const PACKAGES: Readonly<Record<string, string>> = {
 const START_MS = 60_000;
 
 /**
- * `describe`, if there is a Docker engine or one can be started. If not, the tests are reported as skipped, or fail where
- * they have to run: on CI, and with ROOST_REQUIRE_DOCKER.
+ * Returns `describe` if there is a Docker engine or one can be started. Otherwise the tests are skipped, or fail where
+ * they are required: on CI, and with ROOST_REQUIRE_DOCKER.
  */
 export async function describeWithDocker(): Promise<typeof describe> {
   const missing = await whatIsMissing();
   if (missing === undefined) return describe;
   if (process.env.CI || process.env.ROOST_REQUIRE_DOCKER) throw new Error(missing);
-  process.stderr.write(`\nNOTHING IS TESTED IN CONTAINERS: ${missing}\n\n`);
+  process.stderr.write(`\nCONTAINER TESTS SKIPPED: ${missing}\n\n`);
   return describe.skip;
 }
 
@@ -36,7 +36,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Uses the engine that docker talks to, or else starts one. After that, docker and compose talk to it. */
+/** Uses the engine that docker is connected to, or starts one. After that, docker and compose use it. */
 export async function startEngine(): Promise<Engine> {
   if (await answers()) return { stop: () => Promise.resolve() };
   mkdirSync(DIR, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export async function startEngine(): Promise<Engine> {
   const child = spawn(
     'dockerd',
     ['--data-root', `${DIR}/data`, '--exec-root', `${DIR}/exec`, '-p', `${DIR}/dockerd.pid`, '-H', SOCKET],
-    // Not in the group of the tests: Ctrl+C is not for the engine.
+    // Not in the process group of the tests, because Ctrl+C must not stop the engine.
     { detached: true, stdio: ['ignore', output, output] },
   );
   closeSync(output);
@@ -55,7 +55,7 @@ export async function startEngine(): Promise<Engine> {
     await until(
       'the Docker engine',
       async () => {
-        if (child.exitCode !== null) throw new Error(`dockerd has ended with ${child.exitCode}`);
+        if (child.exitCode !== null) throw new Error(`dockerd exited with ${child.exitCode}`);
         return answers();
       },
       START_MS,
@@ -64,7 +64,7 @@ export async function startEngine(): Promise<Engine> {
     return { stop };
   } catch (error) {
     await stop();
-    throw new Error(`The Docker engine does not start. Its last words:\n${readFileSync(log, 'utf8').slice(-2_000)}`, {
+    throw new Error(`The Docker engine did not start. Its last output:\n${readFileSync(log, 'utf8').slice(-2_000)}`, {
       cause: error,
     });
   }
@@ -80,7 +80,7 @@ function stopper(child: ChildProcess): () => Promise<void> {
   };
 }
 
-/** Of a run that was killed. Their restart policy may have brought them back to life just now. */
+/** Containers of a run that was killed. Their restart policy may have restarted them just now. */
 async function removeLeftovers(): Promise<void> {
   const ids = (await runOrThrow('docker', ['ps', '--all', '--quiet'])).split('\n').filter(Boolean);
   if (ids.length > 0) await runOrThrow('docker', ['rm', '--force', '--volumes', ...ids]);
@@ -97,9 +97,9 @@ async function whatIsMissing(): Promise<string | undefined> {
   if (!isRoot() || !(await isInstalled('apt-get'))) {
     return 'no Docker engine with compose answers. Start one, or run this as root on Debian: then it starts its own.';
   }
-  process.stderr.write(`${[...packages].join(' and ')} missing, so this runs: ${line}\n`);
+  process.stderr.write(`${[...packages].join(' and ')} missing; running ${line}\n`);
   const { code, stderr } = await runCommand('sh', ['-c', line]);
-  return code === 0 ? undefined : `"${line}" ended with ${code}: ${stderr}`;
+  return code === 0 ? undefined : `"${line}" exited with ${code}: ${stderr}`;
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0;

@@ -18,7 +18,7 @@ interface Line {
 
 const WATCHED = ['start', 'kill', 'die', 'oom', 'health_status'];
 
-/** What the engine says of the containers of a project. */
+/** The engine's events about the containers of a project. */
 export class EngineEvents {
   readonly all: EngineEvent[] = [];
   readonly #child: ChildProcess;
@@ -28,20 +28,21 @@ export class EngineEvents {
     this.#child = spawn(
       'docker',
       ['events', ...filters, '--filter', `label=com.docker.compose.project=${project}`, '--format', '{{json .}}'],
-      // Said explicitly: what a test has set there, such as DOCKER_HOST, is its own copy of the environment.
+      // Passed explicitly: variables that a test has set, such as DOCKER_HOST, exist only in its own copy of the
+      // environment.
       { env: process.env, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     createInterface(this.#child.stdout!).on('line', (line) => this.all.push(parse(line)));
   }
 
-  /** The first one after a time. */
+  /** Returns the first matching event after a time. */
   async event(what: string | RegExp, { of, after = 0 }: { of: string; after?: number }): Promise<EngineEvent> {
     const found = (): EngineEvent | undefined =>
       this.all.find((event) => event.service === of && event.atMs > after && event.what.match(what));
     return until(`event "${what}" of ${of}`, found, 40_000);
   }
 
-  /** What happened to a service since then, in order. */
+  /** Returns the events of a service since a time, in order. */
   since(atMs: number, service: string): string[] {
     return this.all.filter((event) => event.service === service && event.atMs > atMs).map(({ what }) => what);
   }

@@ -48,7 +48,7 @@ describeFleet('the fleet in a container', () => {
     await stack?.stop();
   }, 60_000);
 
-  it('is replaced by another container under load: who follows readiness notices nothing', async () => {
+  it('loses no request of clients that follow readiness when another container replaces it under load', async () => {
     const [old] = await up({ ROOST_DRAIN_LAME_DUCK_MS: '2s' });
     load = visit();
     const both = await up({}, ['--scale', 'fleet=2', '--no-recreate']);
@@ -62,7 +62,7 @@ describeFleet('the fleet in a container', () => {
     expect(stack.project.events.since(since, 'fleet')).not.toContain('kill 9');
   }, 120_000);
 
-  it('gets SIGHUP under load: its workers are replaced, and no request fails', async () => {
+  it('replaces its workers on SIGHUP under load without a failed request', async () => {
     const [fleet] = await up({ ROOST_DRAIN_LAME_DUCK_MS: '0' }, ['--scale', 'fleet=1']);
     const before = await pids(fleet!.url);
     load = visit();
@@ -77,7 +77,7 @@ describeFleet('the fleet in a container', () => {
     expect(await stack.project.containers('fleet')).toMatchObject([{ status: 'running', id: fleet!.id }]);
   }, 120_000);
 
-  it('crashes: the engine starts it again, also after a SIGHUP', async () => {
+  it('is restarted by the engine after a crash, even after a SIGHUP', async () => {
     const [fleet] = await up();
     const since = Date.now();
     await signal(fleet!, 'SIGHUP');
@@ -90,7 +90,7 @@ describeFleet('the fleet in a container', () => {
     expect(await up()).toMatchObject([{ id: fleet!.id, restarts: 1 }]);
   }, 120_000);
 
-  it('is told to stop: jobs in hand are done, the others wait in the spool for the next start', async () => {
+  it('finishes its current jobs on a stop, and keeps the others in the spool for the next start', async () => {
     const [fleet] = await up();
     const answers = await Promise.all(Array.from({ length: MAILS }, (_, n) => sendMail(fleet!.url, n)));
     const ids = answers.map(({ id }) => id);
@@ -119,7 +119,7 @@ const sendMail = async (url: string, n: number): Promise<{ id: string }> => {
   return (await (await fetch(`${url}/mails`, { method: 'POST', headers, body })).json()) as { id: string };
 };
 
-/** Of both workers; they take turns. */
+/** Returns the pids of both workers, which take turns. */
 const pids = async (url: string): Promise<number[]> => {
   const found = new Set<number>();
   await until(

@@ -18,7 +18,7 @@ describeImage('the image of the applications', () => {
 
   afterAll(() => engine?.stop(), 60_000);
 
-  it('has no tools of the build and of the tests', async () => {
+  it('contains no build or test tools', async () => {
     const modules = (await evaluate(`fs.readdirSync('node_modules')`)) as string[];
     const tools = ['typescript', 'jest', 'eslint', 'prettier', 'vitepress', 'typedoc', 'lightship', 'xstate', 'nact'];
 
@@ -31,7 +31,7 @@ describeImage('the image of the applications', () => {
     process.stderr.write(`size of the image, with Node: ${Math.round(bytes / 1e6)} MB\n`);
   }, 30_000);
 
-  it('runs as a user who may write to the data folder, and to nothing else', async () => {
+  it('runs as a user that can write to the data folder and nowhere else', async () => {
     expect(await evaluate('[process.getuid(), process.getgid()]')).toEqual([1000, 1000]);
     const canWrite = (path: string): string =>
       `(() => { try { fs.accessSync('${path}', 2); return true } catch { return false } })()`;

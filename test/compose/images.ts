@@ -7,13 +7,13 @@ import { readText } from '../support/workspace.js';
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** The engine has every step in its cache whose input has not changed. */
+/** The engine caches every build step whose input has not changed. */
 export async function buildAppImage(): Promise<string> {
   const tag = 'roost-compose-test';
   const started = performance.now();
   await runOrThrow('docker', [
     ...['build', '--tag', tag, '--build-arg', `NODE_IMAGE=${await nodeImage()}`],
-    // Where names or registries can be reached from the machine only.
+    // For environments where only the host can reach names or registries.
     ...['--network', 'host', '.'],
   ]);
   process.stderr.write(`image of the applications built in ${Math.round((performance.now() - started) / 1000)} s\n`);
@@ -35,7 +35,10 @@ export async function natsImage(): Promise<string> {
   );
 }
 
-/** Where no registry of images can be reached: the Node, npm and certificates of this machine, and a shell. */
+/**
+ * For environments without an image registry: builds a base image from the Node, npm, certificates and shell of this
+ * machine.
+ */
 const localNodeImage = (): Promise<string> => {
   const node = realpathSync(process.execPath);
   const npm = join(dirname(node), '../lib/node_modules/npm');
@@ -69,7 +72,7 @@ async function imageOf(tag: string, lines: string[], fill: (root: string) => Pro
   }
 }
 
-/** With the shared libraries that they need. */
+/** Includes the shared libraries that the programs need. */
 async function copyPrograms(root: string, programs: string[]): Promise<void> {
   for (const program of programs) {
     const { stdout } = await runCommand('ldd', [program]);

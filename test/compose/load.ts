@@ -6,28 +6,28 @@ export interface Answer {
   body: unknown;
 }
 
-/** Far above what an answer takes. */
+/** Far longer than any response takes. */
 const ANSWER_MS = 20_000;
-/** Before the next attempt of a client that could not connect. */
+/** Pause in ms before a client that could not connect retries. */
 const PAUSE_MS = 20;
 
-/** Clients that send one request after the other on connections that they keep, and count what becomes of them. */
+/** Clients that send one request after another on keep-alive connections, and count the outcomes. */
 export class Load {
-  /** How many answers of each status. */
+  /** Number of responses by status. */
   readonly answers: Record<number, number> = {};
   /**
-   * Nobody to connect to, or the listener was closed before it had accepted the connection. The system resets those it
-   * had queued: the server has not seen them.
+   * Connections without a listener, or reset because the listener closed before accepting them. The operating system
+   * resets queued connections, so the server has not seen them.
    */
   refused = 0;
-  /** Sent, but no answer, or one that was cut. */
+  /** Requests without a response, or with a response that was cut off. */
   readonly lost: string[] = [];
   #running = true;
   readonly #clients: Promise<void>[];
 
   /**
-   * @param target where the next request goes; asked each time
-   * @param visit what a client does, again and again
+   * @param target returns the address of the next request
+   * @param visit the action that each client repeats
    */
   constructor(
     readonly target: () => string,
@@ -37,7 +37,7 @@ export class Load {
     this.#clients = Array.from({ length: clients }, () => this.#run(visit));
   }
 
-  /** Every request that was sent has its answer after this. */
+  /** Stops the load. All sent requests have been answered when it resolves. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
@@ -58,7 +58,7 @@ export class Client {
     this.#load = load;
   }
 
-  /** Resolves with undefined when there was no answer. */
+  /** Resolves to undefined when there was no response. */
   async send(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
     try {
       const answer = await exchange(this.#agent, method, this.#load.target() + path, body);

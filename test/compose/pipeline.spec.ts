@@ -18,13 +18,13 @@ describePipeline('the pipeline in containers', () => {
   const exitCode = async (service: string): Promise<number> => {
     const container = await stack.project.container(service);
     expect(container.status).toBe('exited');
-    // The first service that is told to stop stops the graph, and with it all others. The signal for one of them may come
-    // when its shutdown is over and Node is on its way out: then it ends by that signal.
+    // The first service to receive the stop stops the graph and thereby all other services. The signal for another
+    // service may arrive when its shutdown is complete and Node is about to exit. That service then ends by the signal.
     const isOver = /shutdown completed in .*, exit code 0/.test(await stack.project.logs(service));
     return container.exitCode === 143 && isOver ? 0 : container.exitCode;
   };
 
-  /** Where the graph has stopped, and the digest of its trace: as each service tells it. */
+  /** The tag at which the graph stopped and the digest of its trace, as logged by each service. */
   const ends = async (): Promise<string[]> => {
     const logs = await Promise.all(SERVICES.map((service) => stack.project.logs(service)));
     return logs.map((log) => /stopped at (.*, digest [0-9a-f]+)/.exec(log)?.[1] ?? log);
@@ -37,7 +37,7 @@ describePipeline('the pipeline in containers', () => {
   afterAll(() => stack?.stop(), 60_000);
   afterEach(() => AppProcess.killAll());
 
-  it('runs to its end, and computes what it does in processes on one machine', async () => {
+  it('runs to completion, with the same result as in processes on one machine', async () => {
     const since = Date.now();
     await start(2);
     const local = new AppProcess('apps/pipeline/dist/main.js', { env: { PIPELINE_SECONDS: '2' } });
@@ -51,7 +51,7 @@ describePipeline('the pipeline in containers', () => {
     expect(new Set(others)).toEqual(new Set([end]));
   }, 90_000);
 
-  it('is told to stop in the middle: all services stop at one tag, with exit code 0', async () => {
+  it('stops all services at one tag with exit code 0 when it is stopped in the middle', async () => {
     await start(600);
     await until('the first second', async () => (await stack.project.logs('sink')).includes(' 1 s '), 60_000);
     const since = Date.now();

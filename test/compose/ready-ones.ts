@@ -1,6 +1,6 @@
 const POLL_MS = 100;
 
-/** As a load balancer does: asks each server whether it is ready, and knows the answer a little later. */
+/** Behaves like a load balancer: polls the readiness of each server, and therefore learns of changes a little later. */
 export class ReadyOnes {
   #watched: string[] = [];
   #ready: string[] = [];
@@ -16,7 +16,7 @@ export class ReadyOnes {
     return this.#ready.length;
   }
 
-  /** In turn. */
+  /** Returns the ready servers in turn. */
   next(): string {
     return this.#ready[this.#turn++ % this.#ready.length] ?? this.#watched[0]!;
   }

@@ -17,7 +17,7 @@ describeShop('the shop in a container', () => {
   let shop: Container;
   let load: Load;
   let visitors = 0;
-  /** Every order that was answered with 201, from the first test on. */
+  /** Every order answered with 201, since the first test. */
   const confirmed: string[] = [];
 
   const order = async (client: Client): Promise<void> => {
@@ -38,13 +38,13 @@ describeShop('the shop in a container', () => {
     await until('the shop', () => isReady(shop.url), 30_000);
   };
 
-  /** At least so many more orders have been confirmed. */
+  /** Waits until this many more orders have been confirmed. */
   const moreOrders = async (count: number): Promise<void> => {
     const goal = confirmed.length + count;
     await until('orders', () => confirmed.length >= goal, 30_000);
   };
 
-  /** Of the container that has ended last. */
+  /** Checks the container that exited last. */
   const expectEndedWell = async (sent: string, since: number): Promise<void> => {
     const kill = await stack.project.events.event(sent, { of: 'shop', after: since });
     const die = await stack.project.events.event(/^die/, { of: 'shop', after: since });
@@ -85,12 +85,12 @@ describeShop('the shop in a container', () => {
 
   afterEach(() => load?.stop(), 60_000);
 
-  it('answers at the published port', async () => {
+  it('answers on the published port', async () => {
     expect((await fetch(`http://127.0.0.1:${stack.shopPort}/articles`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${stack.shopPort}/admin/stop`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('is told to stop by compose, under load: exit code 0, well in time, no request and no order lost', async () => {
+  it('exits with 0 on a compose stop under load, well in time, without losing a request or an order', async () => {
     await moreOrders(50);
     const since = Date.now();
     await stack.project.run('stop', 'shop');
@@ -100,13 +100,13 @@ describeShop('the shop in a container', () => {
     expectNothingLost();
     shop = await stack.project.container('shop');
     expect(shop).toMatchObject({ status: 'exited', exitCode: 0, isOutOfMemory: false });
-    // Whoever has placed an order knows it.
+    // The orders on disk are exactly the confirmed ones.
     expect((await ordersOnDisk()).sort()).toEqual([...confirmed].sort());
     await up();
     await expectOrdersKept();
   }, 60_000);
 
-  it('gets SIGINT, as by Ctrl+C, under load: the same', async () => {
+  it('does the same on SIGINT, as sent by Ctrl+C', async () => {
     await moreOrders(20);
     const since = Date.now();
     await signal(shop, 'SIGINT');
@@ -118,7 +118,7 @@ describeShop('the shop in a container', () => {
     await expectOrdersKept();
   }, 60_000);
 
-  it('is restarted under load: no request lost, and orders go on', async () => {
+  it('loses no request when it is restarted under load, and keeps accepting orders', async () => {
     await moreOrders(20);
     const since = Date.now();
     await stack.project.run('restart', 'shop');
@@ -131,7 +131,7 @@ describeShop('the shop in a container', () => {
     await expectOrdersKept();
   }, 60_000);
 
-  it('turns unhealthy before it ends, and serves until then', async () => {
+  it('becomes unhealthy before it exits, and serves requests until then', async () => {
     await load.stop();
     await up({ ROOST_DRAIN_LAME_DUCK_MS: '6s' });
     await stack.project.events.event('health_status: healthy', { of: 'shop', after: shop.createdAt });
@@ -151,19 +151,19 @@ describeShop('the shop in a container', () => {
     await up({ ROOST_DRAIN_LAME_DUCK_MS: '0' });
   }, 60_000);
 
-  it('is killed: every order that was confirmed is there after the next start', async () => {
+  it('keeps every confirmed order after a kill', async () => {
     await moreOrders(50);
     await signal(shop, 'SIGKILL');
     await load.stop();
 
-    // Nobody could have finished them. It also shows that the clients do notice.
+    // Requests in flight must be lost here. This also proves that the clients detect lost requests.
     expect(load.lost).not.toEqual([]);
     expect(await stack.project.container('shop')).toMatchObject({ status: 'exited', exitCode: 137 });
     await up();
     await expectOrdersKept();
   }, 60_000);
 
-  it('is removed and made anew: the volume has the orders', async () => {
+  it('keeps its orders in the volume when its container is recreated', async () => {
     await moreOrders(5);
     await load.stop();
     const before = shop.id;
@@ -174,7 +174,7 @@ describeShop('the shop in a container', () => {
     await expectOrdersKept();
   }, 60_000);
 
-  it('is told to stop by a request: exit code 0, and the engine leaves it at that', async () => {
+  it('exits with 0 on a stop request over HTTP, and the engine does not restart it', async () => {
     await load.stop();
     const token = randomUUID();
     await up({ ADMIN_TOKEN: token });
@@ -188,7 +188,7 @@ describeShop('the shop in a container', () => {
     expect(await stack.project.container('shop')).toMatchObject({ status: 'exited', restarts: 0 });
   }, 60_000);
 
-  it('is told to stop while it starts: it does not wait for SIGKILL', async () => {
+  it('exits without SIGKILL when it is stopped during startup', async () => {
     await load.stop();
     await stack.project.run('stop', 'shop');
     const since = Date.now();
@@ -196,7 +196,7 @@ describeShop('the shop in a container', () => {
     await stack.project.run('stop', 'shop');
 
     const { what } = await stack.project.events.event(/^die/, { of: 'shop', after: since });
-    // 143: before the first line of JavaScript has run there is nobody who could do better.
+    // 143 is possible because nothing can handle the signal before the first line of JavaScript has run.
     expect(['die 0', 'die 143']).toContain(what);
     expect(stack.project.events.since(since, 'shop')).not.toContain('kill 9');
   }, 60_000);

@@ -3,7 +3,7 @@ import { ComposeProject } from './compose.js';
 import { type Engine, startEngine } from './engine.js';
 import { buildAppImage, natsImage } from './images.js';
 
-/** An engine, the images, and a project of its own. Nothing is up yet. */
+/** An engine, the images, and a unique project. No service is up yet. */
 export class Stack {
   private constructor(
     readonly project: ComposeProject,

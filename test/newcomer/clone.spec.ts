@@ -5,7 +5,7 @@ import { tempDir } from '../support/temp-dir.js';
 import { readText, ROOT } from '../support/workspace.js';
 import { Terminal } from './terminal.js';
 
-/** `npm ci && npm start`, as it stands in the README. */
+/** `npm ci && npm start`, as shown in the README. */
 const [install = '', start = ''] = codeBlocks(readText('README.md'))
   .flatMap(({ code }) => code.split('\n'))
   .find((line) => line.includes('npm start'))!
@@ -18,12 +18,12 @@ const clone = join(folder.path, 'roost');
 afterEach(() => Terminal.closeAll());
 afterAll(() => folder.remove());
 
-/** What the server has answered, without what curl says about its progress. */
+/** Returns the server's response, without curl's progress output. */
 const paste = async (line: string): Promise<unknown> =>
   JSON.parse(/\{.*\}/s.exec(await Terminal.run(['sh', '-c', line], clone))![0]);
 
-describe('somebody who clones the repository', () => {
-  it('installs it, starts the demo, tries what it says and stops it with Ctrl+C', async () => {
+describe('a fresh clone of the repository', () => {
+  it('installs, starts the demo, runs the printed commands and stops on Ctrl+C', async () => {
     await Terminal.run(['git', 'clone', '--quiet', ROOT, clone], folder.path);
     expect([install, start]).toEqual(['npm ci', 'npm start']);
     await Terminal.run(install.split(' '), clone);

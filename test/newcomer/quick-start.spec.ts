@@ -17,7 +17,7 @@ const [promised = ''] = blocks
 const folder = await tempDir();
 const project = join(folder.path, 'fresh');
 
-/** The log lines of the shutdown, without the prefix of Nest's logger and with every time replaced. */
+/** The log lines of the shutdown, without the prefix of Nest's logger and with all times replaced. */
 const farewell = (output: string): string[] =>
   output
     .slice(output.indexOf('LOG [CoordinatedShutdown] shutdown started'))
@@ -35,8 +35,8 @@ const farewell = (output: string): string[] =>
 afterEach(() => Terminal.closeAll());
 afterAll(() => folder.remove());
 
-describe('the Quick start', () => {
-  it('shows the shutdown log of a project that the Nest CLI has created', async () => {
+describe('Quick start', () => {
+  it('shows the shutdown log of a project created with the Nest CLI', async () => {
     const [pack = '', install = '', buildAndStart = '', ask = ''] = commands;
     const nest = join(ROOT, 'node_modules/.bin/nest');
     await Terminal.run([nest, 'new', 'fresh', '--skip-git', '--skip-install', '-p', 'npm'], folder.path);
@@ -45,7 +45,7 @@ describe('the Quick start', () => {
     // This repository is already built.
     expect(build).toBe('npm ci && npm run build');
     await Terminal.run(['sh', '-c', packing.join(' && ')], ROOT);
-    // Also installs the dependencies of the project, which `nest new` was told to skip.
+    // Also installs the dependencies of the project, which `nest new` skipped.
     await Terminal.run(['sh', '-c', install], project);
     for (const { name, code } of sources) await writeFile(join(project, 'src', name!), code);
     const [compile = '', start = ''] = buildAndStart.split(' && ');

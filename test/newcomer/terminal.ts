@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** Far above what it takes: `npm ci` of everything on a slow line. */
+/** Far longer than needed, even for `npm ci` on a slow connection. */
 const DEADLINE_MS = 240_000;
 const POLL_MS = 20;
 const open = new Set<Terminal>();
 
-/** A command as a shell runs it for somebody at a terminal: a process group of its own, which Ctrl+C reaches as a whole. */
+/** Runs a command as an interactive shell does: in its own process group, all of which receives Ctrl+C. */
 export class Terminal {
-  /** Everything printed so far. */
+  /** All output so far. */
   output = '';
   readonly #child: ChildProcess;
   #result: { code: number | null; signal: NodeJS.Signals | null } | undefined;
 
   constructor([program = '', ...args]: readonly string[], cwd: string, env: Record<string, string> = {}) {
-    // What is not typed at a terminal: settings of the npm and the jest that run this test.
+    // Removes settings of the npm and jest that run this test, which a terminal would not have.
     const inherited = Object.entries(process.env).filter(([key]) => key !== 'NODE_OPTIONS' && !key.startsWith('npm_'));
     this.#child = spawn(program, args, {
       cwd,
@@ -32,15 +32,15 @@ export class Terminal {
     });
   }
 
-  /** Runs a command to its end, which has to be a good one. */
+  /** Runs a command until it exits. Throws if the exit code is not 0. */
   static async run(words: readonly string[], cwd: string): Promise<string> {
     const terminal = new Terminal(words, cwd);
     const { code } = await terminal.end();
-    if (code !== 0) throw new Error(`"${words.join(' ')}" ended with ${code}. It printed:\n${terminal.output}`);
+    if (code !== 0) throw new Error(`"${words.join(' ')}" exited with ${code}. Output:\n${terminal.output}`);
     return terminal.output;
   }
 
-  /** What the pattern matches first in the output. */
+  /** Returns the first match of the pattern in the output. */
   until(pattern: RegExp): Promise<RegExpExecArray> {
     return this.#poll(() => pattern.exec(this.output) ?? undefined, `${pattern}`);
   }
@@ -53,7 +53,7 @@ export class Terminal {
     process.kill(-this.#child.pid!, 'SIGINT');
   }
 
-  /** For `afterEach`: nothing a test has started survives it. */
+  /** For `afterEach`: ends everything that a test has started. */
   static closeAll(): void {
     for (const terminal of open) process.kill(-terminal.#child.pid!, 'SIGKILL');
   }
@@ -64,7 +64,7 @@ export class Terminal {
       const found = find();
       if (found !== undefined) return found;
       if (performance.now() > deadline || (this.#result && what !== 'its end')) {
-        throw new Error(`Waited for ${what}. Printed so far:\n${this.output}`);
+        throw new Error(`Timed out waiting for ${what}. Output so far:\n${this.output}`);
       }
       await after(POLL_MS);
     }

@@ -1,4 +1,4 @@
-/** Restarts of an application under load, each of which must lose nothing: `node .tsout/test/soak/drain.js 200`. */
+/** Restarts an application under load. No restart may lose a request: `node .tsout/test/soak/drain.js 200`. */
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { hammer, Tally } from '../e2e/drain/load.js';
@@ -8,7 +8,7 @@ import type { Variant } from '../e2e/drain/variants.js';
 export interface SoakOptions {
   readonly restarts: number;
   readonly adapter: Variant['adapter'];
-  /** Called after each restart, with what went wrong in it. */
+  /** Called after each restart, with its problems. */
   onRestart?(tally: Tally, problems: readonly string[]): void;
 }
 
@@ -16,7 +16,7 @@ export interface SoakResult {
   restarts: number;
   served: number;
   refused: number;
-  /** What went wrong, one line each; empty when nothing was lost. */
+  /** All problems, one per line. Empty when no request was lost. */
   problems: string[];
 }
 
@@ -24,7 +24,7 @@ const KEPT_ALIVE = 16;
 const FRESH = 4;
 
 const between = (least: number, most: number): number => Math.round(least + Math.random() * (most - least));
-/** Some come again at once, some a little later: also in the moment in which the listener closes. */
+/** Some clients reconnect immediately and some later, even at the moment when the listener closes. */
 const pause = (): number => (Math.random() < 0.5 ? 0 : Math.random() * 4);
 const path = (): string => (Math.random() < 0.5 ? '/hello' : `/slow?ms=${between(20, 80)}`);
 
@@ -45,7 +45,7 @@ export async function soakDrain({ restarts, adapter, onRestart }: SoakOptions): 
   return result;
 }
 
-/** One life of the application: clients that never let up, and a signal in the midst of it. */
+/** Runs the application once, with clients that never let up and a signal in the middle. */
 async function restart(subject: Subject, signal: NodeJS.Signals): Promise<{ tally: Tally; problems: string[] }> {
   const app = await subject.launch();
   const tally = new Tally();
@@ -81,7 +81,7 @@ async function main(restarts: number): Promise<void> {
     problems.push(...result.problems);
   }
   const seconds = Math.round((Date.now() - started) / 1000);
-  console.log(problems.length ? problems.join('\n') : `nothing lost in ${seconds} s`);
+  console.log(problems.length ? problems.join('\n') : `no request lost in ${seconds} s`);
   if (problems.length > 0) process.exitCode = 1;
 }
 

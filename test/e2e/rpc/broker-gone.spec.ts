@@ -3,10 +3,10 @@ import type { Plan } from './fixtures/plan.js';
 import { beginDrain, cleanUp, clientOf, launch } from './rpc-app.js';
 
 const { jest } = import.meta;
-// Several processes are started in each test.
+// Each test starts several processes.
 jest.setTimeout(60_000);
 
-// They may have to be installed.
+// The brokers may have to be installed.
 beforeAll(() => installBrokers(), 300_000);
 
 let broker: Broker | undefined;
@@ -15,10 +15,10 @@ afterEach(async () => {
   await broker?.stop();
 });
 
-/** About a second is what it takes; the drain's own limit is far above. */
+/** It takes about a second. The drain's own limit is far longer. */
 const LIMIT_MS = 8_000;
 const drain = { maxWaitMs: 25_000 };
-// Without attempts to connect again, a Redis application that has nothing else ends by itself.
+// Without reconnects, a Redis application with nothing else to do ends on its own.
 const RETRY = { retryAttempts: 100, retryDelay: 20_000 };
 
 const start = async (target: Pick<Plan, 'transport' | 'kind'>): Promise<Plan> => {
@@ -32,8 +32,8 @@ describe.each([
   { transport: 'nats', kind: 'hybrid' },
   { transport: 'redis', kind: 'standalone' },
   { transport: 'redis', kind: 'hybrid' },
-] as const)('$transport, $kind: the broker is gone before SIGTERM', (target) => {
-  it('killed: the exit is held for a second at most, hooks run, exit code 0', async () => {
+] as const)('$transport, $kind: broker lost before SIGTERM', (target) => {
+  it('exits with 0 and runs the hooks within a second after the broker was killed', async () => {
     const app = await launch(await start(target));
     await broker!.kill();
     const from = Date.now();
@@ -43,7 +43,7 @@ describe.each([
     expect(app.lines(/^resource closed$/)).toHaveLength(1);
   });
 
-  it('frozen: the same, with a warning', async () => {
+  it('does the same with a warning when the broker is frozen', async () => {
     const app = await launch(await start(target));
     await broker!.freeze();
     const from = Date.now();
@@ -54,13 +54,13 @@ describe.each([
     expect(app.lines(/^resource closed$/)).toHaveLength(1);
   });
 
-  it('frozen with a message in flight: the handler finishes with its resource open, the lost reply is a warning', async () => {
+  it('finishes an in-flight handler with its resource open when the broker is frozen, and warns about the lost reply', async () => {
     const plan = await start(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
     const forget = client.begin('slow', 1);
     await app.line(/^at:slow-1$/);
-    // Nest's clients do not take the loss of a broker well.
+    // Nest's clients do not handle the loss of a broker well.
     forget();
     await client.close();
     await broker!.freeze();
@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-it('redis without attempts to connect again: the transport that cannot be closed is a warning, exit code 0', async () => {
+it('redis without reconnects: warns that the transport cannot be closed and exits with 0', async () => {
   const app = await launch({ ...(await start({ transport: 'redis', kind: 'hybrid' })), options: {} });
   await broker!.kill();
   await app.line(/Disconnected from Redis/);

@@ -5,8 +5,8 @@ const brokers = useBrokers();
 
 const CLEAN = { code: 0, signal: null };
 
-describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
-  it('a message is answered before the process exits, with its resource open', async () => {
+describe.each(TARGETS)('$transport, $kind: work in flight at SIGTERM', (target) => {
+  it('answers a message before the process exits, with its resource open', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -20,7 +20,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(app.lines(/^resource closed$/)).toHaveLength(1);
   });
 
-  it('20 messages are all answered', async () => {
+  it('answers all of 20 messages', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -34,7 +34,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('a reply of several values is completed', async () => {
+  it('completes a reply of several values', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -48,7 +48,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('failures are delivered: after a value, and by a handler that rejects', async () => {
+  it('delivers failures, after a value and from a handler that rejects', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -67,7 +67,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('a request-scoped handler is waited for', async () => {
+  it('waits for a request-scoped handler', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -79,7 +79,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('an event handler finishes, with its resource open', async () => {
+  it('finishes an event handler, with its resource open', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -91,7 +91,7 @@ describe.each(TARGETS)('$transport, $kind: in flight at SIGTERM', (target) => {
     expect(app.lines(/^event 7 done/)).toEqual(['event 7 done, resource open']);
   });
 
-  it('nothing in flight: the exit is clean and nothing is said of the broker', async () => {
+  it('exits cleanly and logs nothing about the broker when nothing is in flight', async () => {
     const plan = brokers.plan(target);
     const app = await launch(plan);
     const client = await clientOf(app, plan);

@@ -4,7 +4,7 @@ import { useBrokers } from './transports.js';
 const brokers = useBrokers();
 
 describe.each(['standalone', 'hybrid'] as const)('nats, %s: the option gracefulShutdown', (kind) => {
-  it('makes Nest sleep for its whole gracePeriod with nothing in flight, and is warned of once at boot', async () => {
+  it('makes Nest sleep for its whole gracePeriod with nothing in flight, and causes one warning at boot', async () => {
     const options = { gracefulShutdown: true, gracePeriod: 2_000 };
     const app = await launch(brokers.plan({ transport: 'nats', kind }, { options }));
     expect(app.lines(/WARN/)).toEqual([expect.stringMatching(/gracefulShutdown delays every shutdown by 2 s/)]);
@@ -15,7 +15,7 @@ describe.each(['standalone', 'hybrid'] as const)('nats, %s: the option gracefulS
     expect(app.lines(/WARN/)).toHaveLength(1);
   });
 
-  it('is not warned of when it is off', async () => {
+  it('causes no warning when it is off', async () => {
     const app = await launch(brokers.plan({ transport: 'nats', kind }, { options: { gracefulShutdown: false } }));
     expect(app.output).not.toMatch(/WARN/);
   });

@@ -9,7 +9,7 @@ const brokers = useBrokers();
 const CLEAN = { code: 0, signal: null };
 const KINDS = ['standalone', 'hybrid'] as const;
 
-describe.each(KINDS)('tcp, %s: new messages while another is in flight', (kind) => {
+describe.each(KINDS)('tcp, %s: new messages while another one is in flight', (kind) => {
   const draining = async (): Promise<{ app: AppProcess; plan: Plan; client: RpcClient; held: Promise<Outcome> }> => {
     const plan = brokers.plan({ transport: 'tcp', kind });
     const app = await launch(plan);
@@ -20,7 +20,7 @@ describe.each(KINDS)('tcp, %s: new messages while another is in flight', (kind) 
     return { app, plan, client, held };
   };
 
-  it('a request is answered at once with an error that says to go elsewhere, also on a new connection', async () => {
+  it('answers a request immediately with an error that points to another instance, even on a new connection', async () => {
     const { app, plan, client, held } = await draining();
     const refusal = {
       values: [],
@@ -34,7 +34,7 @@ describe.each(KINDS)('tcp, %s: new messages while another is in flight', (kind) 
     expect(app.output).toMatch(/all requests have been answered: 1 since startup, 2 refused/);
   });
 
-  it('an event is handled: its sender could not be told', async () => {
+  it('handles an event, because its sender would not learn of a refusal', async () => {
     const { app, client, held } = await draining();
     await client.emit('slow-event', 2);
     await app.line(/^at:event-2$/);
@@ -45,7 +45,7 @@ describe.each(KINDS)('tcp, %s: new messages while another is in flight', (kind) 
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('a request for an unknown pattern gets the answer it always gets', async () => {
+  it('answers a request for an unknown pattern as usual', async () => {
     const { app, client, held } = await draining();
     expect(await client.ask('nobody')).toMatchObject({ error: expect.stringMatching(/no matching message handler/) });
     app.send('go slow-1');
@@ -61,7 +61,7 @@ describe.each(KINDS)('nats, %s: two instances in one queue group', (kind) => {
     return { a, b, client: await clientOf(a, plan) };
   };
 
-  /** The broker picks the instance: asks until it has picked this one. */
+  /** The broker picks the instance, so this sends requests until it has picked the wanted one. */
   const holdIn = async (wanted: AppProcess, other: AppProcess, client: RpcClient): Promise<Promise<Outcome>[]> => {
     const replies: Promise<Outcome>[] = [];
     for (let id = 0; wanted.lines(/^at:slow/).length === 0; id++) {
@@ -72,11 +72,11 @@ describe.each(KINDS)('nats, %s: two instances in one queue group', (kind) => {
     return replies;
   };
 
-  it('while one drains, the other answers all new requests at once', async () => {
+  it('lets the other instance answer all new requests while one drains', async () => {
     const { a, b, client } = await pair();
     const held = await holdIn(a, b, client);
     await beginDrain(a);
-    // The broker may still have been handing out messages while it was told.
+    // The broker may still have sent messages to the draining instance until it processed the unsubscribe.
     const early = await Promise.all(Array.from({ length: 100 }, (_, id) => client.ask('fast', id)));
     expect(early.map(({ values }) => String(values[0]).slice(2))).toEqual(early.map((_, id) => `fast ${id}`));
     const late = await Promise.all(Array.from({ length: 100 }, (_, id) => client.ask('fast', id)));
@@ -87,7 +87,7 @@ describe.each(KINDS)('nats, %s: two instances in one queue group', (kind) => {
     expect(await a.end()).toEqual(CLEAN);
   });
 
-  it('0 of 200 requests are lost when one is stopped in the middle of them', async () => {
+  it('loses none of 200 requests when one instance is stopped in the middle', async () => {
     const { a, client } = await pair();
     const outcomes: Outcome[] = [];
     const caller = async (): Promise<void> => {
@@ -99,7 +99,7 @@ describe.each(KINDS)('nats, %s: two instances in one queue group', (kind) => {
     await Promise.all(Array.from({ length: 10 }, caller));
     expect(outcomes.filter(({ values }) => !/^[ab] fast 0$/.test(String(values[0])))).toEqual([]);
     expect(await a.end()).toEqual(CLEAN);
-    // Both had their share before: the burst has met the stop.
+    // Both instances have answered requests, so the stop happened in the middle of the burst.
     expect(new Set(outcomes.map(({ values }) => values[0]))).toEqual(new Set(['a fast 0', 'b fast 0']));
   });
 });
@@ -108,32 +108,35 @@ describe.each([
   { kind: 'standalone', wildcards: false },
   { kind: 'hybrid', wildcards: false },
   { kind: 'standalone', wildcards: true },
-] as const)('redis, $kind, wildcards $wildcards: new messages while another is in flight', ({ kind, wildcards }) => {
-  it('the draining instance is unsubscribed, and a second one answers', async () => {
-    const plan = brokers.plan({ transport: 'redis', kind }, { options: { wildcards } });
-    const a = await launch(plan);
-    const client = await clientOf(a, plan);
-    const held = client.ask('slow', 1);
-    await a.line(/^at:slow-1$/);
-    await beginDrain(a);
-    const redis = new Redis({ host: '127.0.0.1', port: plan.brokerPort });
-    try {
-      const subscribed = async (): Promise<number> =>
-        wildcards ? Number(await redis.pubsub('NUMPAT')) : Number((await redis.pubsub('NUMSUB', 'fast'))[1]);
-      const deadline = Date.now() + 10_000;
-      while ((await subscribed()) > 0 && Date.now() < deadline);
-      expect(await subscribed()).toBe(0);
-    } finally {
-      redis.disconnect();
-    }
-    const b = await launch({ ...plan, name: 'b' });
-    expect(await client.ask('fast', 2)).toEqual({ values: ['b fast 2'] });
-    a.send('go slow-1');
-    expect(await held).toEqual({ values: ['a slow 1, resource open'] });
-    expect(await a.end()).toEqual(CLEAN);
-    expect(a.output).toMatch(/all requests have been answered: 1 since startup/);
-    expect(a.output).not.toMatch(/WARN|ERROR/);
-    b.kill('SIGTERM');
-    expect(await b.end()).toEqual(CLEAN);
-  });
-});
+] as const)(
+  'redis, $kind, wildcards $wildcards: new messages while another one is in flight',
+  ({ kind, wildcards }) => {
+    it('unsubscribes the draining instance, and a second one answers', async () => {
+      const plan = brokers.plan({ transport: 'redis', kind }, { options: { wildcards } });
+      const a = await launch(plan);
+      const client = await clientOf(a, plan);
+      const held = client.ask('slow', 1);
+      await a.line(/^at:slow-1$/);
+      await beginDrain(a);
+      const redis = new Redis({ host: '127.0.0.1', port: plan.brokerPort });
+      try {
+        const subscribed = async (): Promise<number> =>
+          wildcards ? Number(await redis.pubsub('NUMPAT')) : Number((await redis.pubsub('NUMSUB', 'fast'))[1]);
+        const deadline = Date.now() + 10_000;
+        while ((await subscribed()) > 0 && Date.now() < deadline);
+        expect(await subscribed()).toBe(0);
+      } finally {
+        redis.disconnect();
+      }
+      const b = await launch({ ...plan, name: 'b' });
+      expect(await client.ask('fast', 2)).toEqual({ values: ['b fast 2'] });
+      a.send('go slow-1');
+      expect(await held).toEqual({ values: ['a slow 1, resource open'] });
+      expect(await a.end()).toEqual(CLEAN);
+      expect(a.output).toMatch(/all requests have been answered: 1 since startup/);
+      expect(a.output).not.toMatch(/WARN|ERROR/);
+      b.kill('SIGTERM');
+      expect(await b.end()).toEqual(CLEAN);
+    });
+  },
+);

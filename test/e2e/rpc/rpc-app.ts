@@ -4,12 +4,12 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { AppProcess } from '../../support/app-process.js';
 import type { Plan } from './fixtures/plan.js';
 
-// What the callers in this process have to say of their connections.
+// Collects messages of the callers in this process about their connections.
 Logger.overrideLogger(false);
 
 const PROGRAM = '.tsout/test/e2e/rpc/fixtures/app.js';
 
-/** What a caller got: all values of the reply, or the error at their end. */
+/** The outcome for a caller: all values of the reply, or the error at its end. */
 export interface Outcome {
   values: unknown[];
   error?: unknown;
@@ -17,13 +17,13 @@ export interface Outcome {
 
 const clients = new Set<RpcClient>();
 
-/** For `afterEach`: nothing a test has started survives it. */
+/** For `afterEach`: ends everything that a test has started. */
 export const cleanUp = async (): Promise<void> => {
   await Promise.all([...clients].map((client) => client.close()));
   await AppProcess.killAll();
 };
 
-/** Starts the application and waits until it takes messages. */
+/** Starts the application and waits until it accepts messages. */
 export const launch = async (plan: Plan): Promise<AppProcess> => {
   const app = new AppProcess(PROGRAM, { args: [JSON.stringify(plan)] });
   await app.line(/^ready$/);
@@ -36,13 +36,13 @@ export const beginDrain = async (app: AppProcess): Promise<void> => {
   await app.line(/stopped accepting new work/);
 };
 
-/** A caller in this process, as Nest makes them. */
+/** A caller in this process, created as Nest creates them. */
 export class RpcClient {
   private constructor(private readonly proxy: ClientProxy) {
     clients.add(this);
   }
 
-  /** @param port of the broker; of the application for TCP */
+  /** @param port port of the broker, or of the application for TCP */
   static async connect(transport: Plan['transport'], port: number): Promise<RpcClient> {
     const options: Record<Plan['transport'], ClientOptions> = {
       tcp: { transport: Transport.TCP, options: { host: '127.0.0.1', port } },
@@ -54,7 +54,7 @@ export class RpcClient {
     return new RpcClient(proxy);
   }
 
-  /** The whole reply, and whatever comes in the place of one. */
+  /** Returns the complete reply, or the error in its place. */
   async ask(pattern: string, data: unknown = 0): Promise<Outcome> {
     const values: unknown[] = [];
     return new Promise((resolve) => {
@@ -66,7 +66,7 @@ export class RpcClient {
     });
   }
 
-  /** Sends a request and returns what makes the caller lose interest in it. */
+  /** Sends a request and returns a function that unsubscribes the caller. */
   begin(pattern: string, data: unknown): () => void {
     const subscription = this.proxy.send<unknown>(pattern, data).subscribe();
     return () => subscription.unsubscribe();
@@ -76,7 +76,7 @@ export class RpcClient {
     await lastValueFrom(this.proxy.emit(pattern, data).pipe(toArray()));
   }
 
-  /** Everything the broker had for us when this was called has arrived when it is over. */
+  /** Resolves when all messages that the broker had for this client at the time of the call have arrived. */
   async roundTrip(transport: Plan['transport']): Promise<void> {
     if (transport === 'nats') await this.proxy.unwrap<{ flush(): Promise<void> }>().flush();
     if (transport === 'redis') await this.proxy.unwrap<{ ping(): Promise<unknown> }[]>()[1]!.ping();
@@ -88,6 +88,6 @@ export class RpcClient {
   }
 }
 
-/** For TCP the client needs the application, for the others the broker. */
+/** For TCP the client connects to the application, otherwise to the broker. */
 export const clientOf = (app: AppProcess, { transport, brokerPort }: Plan): Promise<RpcClient> =>
   RpcClient.connect(transport, brokerPort ?? Number(app.lines(/^port /)[0]?.slice(5)));

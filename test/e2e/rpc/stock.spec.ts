@@ -3,9 +3,9 @@ import { TARGETS, useBrokers } from './transports.js';
 
 const brokers = useBrokers();
 
-// What the other specs of this folder hold would be worth nothing if Nest did it by itself.
+// Proves that Nest alone does not pass the other specs of this folder.
 describe.each(TARGETS)('$transport, $kind: plain Nest at SIGTERM', (target) => {
-  it('ends without the reply to a message in flight', async () => {
+  it('exits without replying to an in-flight message', async () => {
     const plan = brokers.plan(target, { subject: 'stock' });
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -14,13 +14,13 @@ describe.each(TARGETS)('$transport, $kind: plain Nest at SIGTERM', (target) => {
     await app.line(/^at:slow-1$/);
     app.kill('SIGTERM');
     await app.end();
-    // Over TCP the caller sees its connection close; a broker keeps him waiting for ever.
+    // Over TCP the caller sees its connection close. With a broker it waits indefinitely.
     if (target.transport === 'tcp') await replied;
     else await client.roundTrip(target.transport);
     expect(outcome.values).toEqual([]);
   });
 
-  it('ends in the middle of an event handler', async () => {
+  it('exits in the middle of an event handler', async () => {
     const plan = brokers.plan(target, { subject: 'stock' });
     const app = await launch(plan);
     const client = await clientOf(app, plan);

@@ -7,7 +7,7 @@ const brokers = useBrokers();
 const FAILED = { code: 1, signal: null };
 
 describe.each(TARGETS)('$transport, $kind: a handler that never ends', (target) => {
-  it('is cut off after maxWaitMs and named, exit code 1; one beside it is answered', async () => {
+  it('is cut off after maxWaitMs and named with exit code 1, while a concurrent one is answered', async () => {
     const plan = brokers.plan(target, { drain: { maxWaitMs: 1_000 } });
     const app = await launch(plan);
     const client = await clientOf(app, plan);
@@ -24,10 +24,10 @@ describe.each(TARGETS)('$transport, $kind: a handler that never ends', (target) 
   });
 });
 
-describe('tcp: a reply larger than what the connection takes', () => {
+describe("tcp: a reply larger than the connection's buffers", () => {
   const MEGABYTES = 24;
 
-  /** Asks for a big reply and does not read it. */
+  /** Requests a large reply and does not read it. */
   const askAndWait = async (app: Awaited<ReturnType<typeof launch>>) => {
     const socket = createConnection(Number(app.lines(/^port /)[0]!.slice(5)), '127.0.0.1');
     socket.pause();
@@ -36,12 +36,12 @@ describe('tcp: a reply larger than what the connection takes', () => {
     await app.line(/^at:big$/);
     await beginDrain(app);
     app.send('go big');
-    // The handler is done; what is left is its reply.
+    // The handler has finished, and only its reply is outstanding.
     await app.line(/waiting for .*reply to 127\.0\.0\.1:/);
     return socket;
   };
 
-  it('is sent to its end to a caller who reads late', async () => {
+  it('is sent completely to a caller that reads late', async () => {
     const app = await launch(brokers.plan({ transport: 'tcp', kind: 'standalone' }));
     const socket = await askAndWait(app);
     let bytes = 0;

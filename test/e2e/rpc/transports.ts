@@ -6,7 +6,7 @@ const { jest } = import.meta;
 
 type Target = Pick<Plan, 'transport' | 'kind'>;
 
-/** Every transport, standalone and beside HTTP. */
+/** Every transport, standalone and together with HTTP. */
 export const TARGETS: Target[] = (['tcp', 'nats', 'redis'] as const).flatMap((transport) => [
   { transport, kind: 'standalone' },
   { transport, kind: 'hybrid' },
@@ -34,12 +34,12 @@ class Brokers {
   }
 }
 
-/** The brokers of a spec file, which run during its tests; after each test, nothing that it has started does. */
+/** Runs the brokers of a spec file during its tests, and ends everything that a test has started after it. */
 export const useBrokers = (): Brokers => {
   const brokers = new Brokers();
-  // Several processes are started in each test.
+  // Each test starts several processes.
   jest.setTimeout(60_000);
-  // They may have to be installed.
+  // The brokers may have to be installed.
   beforeAll(() => brokers.start(), 300_000);
   afterEach(() => cleanUp());
   afterAll(() => brokers.stop());

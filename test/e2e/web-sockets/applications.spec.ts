@@ -1,7 +1,7 @@
 import { cleanUp, closeOf, WsApp } from './ws-app.js';
 
 const { jest } = import.meta;
-// A process is started in each test.
+// Each test starts a process.
 jest.setTimeout(60_000);
 
 afterEach(() => cleanUp());
@@ -9,7 +9,7 @@ afterEach(() => cleanUp());
 const CLEAN = { code: 0, signal: null };
 
 describe.each(['express', 'fastify'] as const)('%s', (platform) => {
-  it('without WebSockets: a request with an unknown Upgrade header is served as ever', async () => {
+  it('without WebSockets: serves a request with an unknown Upgrade header as usual', async () => {
     const app = await WsApp.launch({ platform, server: 'none' });
     const headers = { connection: 'upgrade', upgrade: 'carrier-pigeon' };
     expect(await app.request('/hello', headers)).toMatchObject({ status: 200, body: 'hello' });
@@ -20,7 +20,7 @@ describe.each(['express', 'fastify'] as const)('%s', (platform) => {
     expect(await app.process.end()).toEqual(CLEAN);
   });
 
-  it('a gateway still gets its own afterInit, and several on one server all get their messages', async () => {
+  it('calls the afterInit hook of a gateway, and delivers messages to several gateways on one server', async () => {
     const app = await WsApp.launch({ platform, server: 'ws' });
     await app.process.line(/^gateway has its server$/);
     const client = await app.connect();
@@ -31,7 +31,7 @@ describe.each(['express', 'fastify'] as const)('%s', (platform) => {
     expect(JSON.parse(await answered)).toEqual({ event: 'echo', data: 7 });
   });
 
-  it('a message handler in flight is not waited for: its client is told to go elsewhere at once', async () => {
+  it('does not wait for an in-flight message handler: its client gets a close frame immediately', async () => {
     const app = await WsApp.launch({ platform, server: 'ws' });
     const client = await app.connect();
     const closed = closeOf(client);
@@ -45,22 +45,19 @@ describe.each(['express', 'fastify'] as const)('%s', (platform) => {
 });
 
 describe('a microservice without HTTP', () => {
-  it.each(['ws-port', 'ws-port-path'] as const)(
-    '%s: the clients of its gateway get close code 1001',
-    async (server) => {
-      const app = await WsApp.launch({ platform: 'microservice', server });
-      const closed = closeOf(await app.connect());
-      app.process.kill('SIGTERM');
-      expect(await closed).toMatchObject({ code: 1001 });
-      expect(await app.process.end()).toEqual(CLEAN);
-    },
-  );
+  it.each(['ws-port', 'ws-port-path'] as const)('%s: clients of its gateway get close code 1001', async (server) => {
+    const app = await WsApp.launch({ platform: 'microservice', server });
+    const closed = closeOf(await app.connect());
+    app.process.kill('SIGTERM');
+    expect(await closed).toMatchObject({ code: 1001 });
+    expect(await app.process.end()).toEqual(CLEAN);
+  });
 });
 
-// What the other tests hold would be worth nothing if Nest did it by itself.
+// Proves that Nest alone does not pass the other tests.
 describe('plain Nest', () => {
   it.each(['express', 'fastify'] as const)(
-    '%s: the clients of a gateway are cut off without a word',
+    '%s: cuts off the clients of a gateway without a close frame',
     async (platform) => {
       const app = await WsApp.launch({ platform, server: 'ws', subject: 'stock' });
       const closed = closeOf(await app.connect());

@@ -2,7 +2,7 @@ import type { Plan } from './fixtures/plan.js';
 import { cleanUp, closeOf, WsApp } from './ws-app.js';
 
 const { jest } = import.meta;
-// A process is started in each test.
+// Each test starts a process.
 jest.setTimeout(60_000);
 
 afterEach(() => cleanUp());
@@ -22,20 +22,20 @@ const TARGETS: Pick<Plan, 'platform' | 'server'>[] = [
 ];
 
 describe.each(TARGETS)('$server on $platform', (target) => {
-  it('its clients get close code 1001 at the start of the drain, and the process exits with code 0', async () => {
+  it('sends close code 1001 to its clients at the start of the drain, and the process exits with code 0', async () => {
     const app = await WsApp.launch(target);
     const clients = [await app.connect(), await app.connect()];
     const closed = clients.map(closeOf);
     const held = await app.hold();
     await app.beginDrain();
-    // While a request is in flight: not only because everything is closed at the end.
+    // A request is in flight, so the close is not a side effect of the exit.
     expect(await Promise.all(closed)).toMatchObject([{ code: 1001 }, { code: 1001 }]);
     expect(await held.release()).toMatchObject({ status: 200, body: 'held' });
     expect(await app.process.end()).toEqual(CLEAN);
     expect(app.process.output).not.toMatch(/WARN|ERROR/);
   });
 
-  it('a connection alone does not keep the process', async () => {
+  it('exits although a connection is still open', async () => {
     const app = await WsApp.launch(target);
     const closed = closeOf(await app.connect());
     app.process.kill('SIGTERM');
@@ -43,7 +43,7 @@ describe.each(TARGETS)('$server on $platform', (target) => {
     expect(await app.process.end()).toEqual(CLEAN);
   });
 
-  it('a client that never answers is cut off after webSocketGraceMs', async () => {
+  it('terminates a client that never answers after webSocketGraceMs', async () => {
     const app = await WsApp.launch({ ...target, drain: { webSocketGraceMs: 300, maxWaitMs: 12_000 } });
     const silent = await app.connectSilent();
     const from = Date.now();
@@ -55,7 +55,7 @@ describe.each(TARGETS)('$server on $platform', (target) => {
     silent.destroy();
   });
 
-  it('a new client is told to go elsewhere while a request is in flight', async () => {
+  it('refuses a new client while a request is in flight', async () => {
     const app = await WsApp.launch(target);
     expect(await app.refusal()).toBeUndefined();
     const held = await app.hold();

@@ -3,13 +3,13 @@ import type { Plan } from './fixtures/plan.js';
 import { cleanUp, destroyLater, WsApp } from './ws-app.js';
 
 const { jest } = import.meta;
-// A process is started in each test.
+// Each test starts a process.
 jest.setTimeout(60_000);
 
 afterEach(() => cleanUp());
 
 const CLEAN = { code: 0, signal: null };
-/** With these a client connects again by itself; not with `io server disconnect`. */
+/** With these reasons a client reconnects on its own, but not with `io server disconnect`. */
 const LOST = /^transport (close|error)$/;
 
 const open = (app: WsApp, plan: Pick<Plan, 'server'>, transport: 'websocket' | 'polling'): Socket => {
@@ -40,7 +40,7 @@ const targets: Pick<Plan, 'platform' | 'server'>[] = [
 describe.each(
   targets.flatMap((target) => (['websocket', 'polling'] as const).map((transport) => ({ ...target, transport }))),
 )('$server on $platform, $transport', ({ transport, ...target }) => {
-  it('its clients lose their transport at the start of the drain, so that they connect elsewhere by themselves', async () => {
+  it('closes the transports of its clients at the start of the drain, so that they reconnect elsewhere', async () => {
     const app = await WsApp.launch(target);
     const losses = [await connect(app, target, transport), await connect(app, target, transport)].map(lost);
     const held = await app.hold();
@@ -53,7 +53,7 @@ describe.each(
     expect(app.process.output).not.toMatch(/WARN|ERROR/);
   });
 
-  it('a client that stays connected does not keep the process', async () => {
+  it('exits although a client stays connected', async () => {
     const app = await WsApp.launch(target);
     const loss = lost(await connect(app, target, transport));
     app.process.kill('SIGTERM');
@@ -61,7 +61,7 @@ describe.each(
     expect(await app.process.end()).toEqual(CLEAN);
   });
 
-  it('a new client gets an error and tries again later', async () => {
+  it('returns an error to a new client, which retries later', async () => {
     const app = await WsApp.launch(target);
     const held = await app.hold();
     await app.beginDrain();

@@ -9,23 +9,23 @@ import type { Plan } from './fixtures/plan.js';
 const PROGRAM = '.tsout/test/e2e/web-sockets/fixtures/app.js';
 const sockets = new Set<{ destroy(): void }>();
 
-/** For `afterEach`: nothing a test has started survives it. */
+/** For `afterEach`: ends everything that a test has started. */
 export const cleanUp = async (): Promise<void> => {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
   await AppProcess.killAll();
 };
 
-/** For connections that a test may leave open. */
+/** Registers a connection that a test may leave open. */
 export const destroyLater = (socket: { destroy(): void }): void => void sockets.add(socket);
 
-/** The application under test, from outside. */
+/** The application under test. */
 export class WsApp {
   private constructor(
     readonly process: AppProcess,
-    /** Of HTTP. */
+    /** Port of HTTP. */
     readonly port: number,
-    /** Where WebSocket clients connect. */
+    /** Address for WebSocket clients. */
     readonly wsPort: number,
     private readonly plan: Plan,
   ) {}
@@ -46,7 +46,7 @@ export class WsApp {
     return `ws://127.0.0.1:${this.wsPort}${this.path}`;
   }
 
-  /** An open connection, known to the application. */
+  /** Opens a connection and waits until the application knows it. */
   async connect(): Promise<WebSocket> {
     const known = this.process.lines(/^connected$/).length;
     const client = new WebSocket(this.url);
@@ -56,7 +56,7 @@ export class WsApp {
     return client;
   }
 
-  /** A client that never answers, not even the close of the connection. */
+  /** Opens a client that never answers, not even the close of the connection. */
   async connectSilent(): Promise<Socket> {
     const socket = createConnection({ port: this.wsPort, host: '127.0.0.1', allowHalfOpen: true });
     destroyLater(socket);
@@ -65,7 +65,7 @@ export class WsApp {
     return socket;
   }
 
-  /** The answer to a request for a WebSocket that is refused; undefined when it is accepted. */
+  /** Returns the response to a refused WebSocket request, or undefined if it is accepted. */
   async refusal(): Promise<Answer | undefined> {
     const client = new WebSocket(this.url);
     destroyLater({ destroy: () => client.terminate() });
@@ -81,7 +81,7 @@ export class WsApp {
     return request(this.port, path, { headers });
   }
 
-  /** A request that holds the drain until `release`. */
+  /** Sends a request that delays the drain until `release`. */
   async hold(): Promise<{ release(): Promise<Answer> }> {
     const answer = this.request('/held');
     await this.process.line(/^at:request$/);
@@ -108,7 +108,7 @@ export class WsApp {
   }
 }
 
-/** How the connection ended, as the client was told. */
+/** How the connection ended, as reported to the client. */
 export const closeOf = (client: WebSocket): Promise<{ code: number; reason: string }> =>
   new Promise((resolve) => {
     client.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
