@@ -9,7 +9,7 @@ export interface AppProcessOptions {
   args?: string[];
   /** Arguments of node itself, such as `--import`. */
   nodeArgs?: string[];
-  /** Beside those of the test, and `PORT: '0'`. */
+  /** Variables in addition to the test's environment and `PORT: '0'`. */
   env?: Record<string, string>;
 }
 
@@ -18,13 +18,13 @@ export interface AppResult {
   signal: NodeJS.Signals | null;
 }
 
-/** How long anything may take before a test gives up; far above what it does take. */
+/** Time in ms before a test fails, far longer than any step takes. */
 const DEADLINE_MS = 15_000;
 const running = new Set<AppProcess>();
 
-/** A node program under test, by its built file: `apps/shop/dist/main.js`. */
+/** A Node program under test, by its built file: `apps/shop/dist/main.js`. */
 export class AppProcess {
-  /** Everything printed so far. */
+  /** All output so far. */
   output = '';
   /** Everything printed to stderr so far. */
   errors = '';
@@ -54,7 +54,7 @@ export class AppProcess {
         setTimeout(() => stream.resume(), this.#pauseMs).unref();
       });
     }
-    // Commands to a program that has just ended are of no interest.
+    // Ignores errors of commands to a program that has just exited.
     this.#child.stdin!.on('error', () => undefined);
     this.#exited = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
@@ -76,12 +76,12 @@ export class AppProcess {
     return this.#child.pid!;
   }
 
-  /** The lines printed so far that match, without the newline. */
+  /** The matching lines printed so far, without the newline. */
   lines(pattern: RegExp): string[] {
     return this.output.split('\n').filter((line) => pattern.test(line));
   }
 
-  /** Waits until a line matches and returns it; fails when the program ends before that. */
+  /** Waits until a line matches and returns it. Fails when the program exits first. */
   async line(pattern: RegExp): Promise<string> {
     return this.#until(() => this.lines(pattern)[0], `a line like ${pattern}`);
   }
@@ -90,32 +90,32 @@ export class AppProcess {
     this.#child.kill(signal);
   }
 
-  /** A line on the program's stdin. */
+  /** Writes a line to the program's stdin. */
   send(command: string): void {
     this.#child.stdin!.write(`${command}\n`);
   }
 
-  /** From now on reads a piece of the output (64 KiB at most) only every so often. */
+  /** From now on reads a piece of the output (at most 64 KiB) only at intervals. */
   readSlowly(pauseMs: number): void {
     this.#pauseMs = pauseMs;
   }
 
-  /** Nobody reads stdout any more. */
+  /** Stops reading stdout. */
   closeOutput(): void {
     this.#child.stdout!.destroy();
   }
 
-  /** Waits for the end of the process and of its output. */
+  /** Waits until the process has exited and its output has ended. */
   end(): Promise<AppResult> {
     return this.#result(this.ended);
   }
 
-  /** Waits for the end of the process, whatever of its output is still unread. */
+  /** Waits until the process has exited, even if some output is still unread. */
   exit(): Promise<AppResult> {
     return this.#result(this.#exited);
   }
 
-  /** For `afterEach`: nothing a test has started survives it. */
+  /** For `afterEach`: ends everything that a test has started. */
   static async killAll(): Promise<void> {
     const left = [...running];
     for (const app of left) {
@@ -127,7 +127,7 @@ export class AppProcess {
 
   async #result(promise: Promise<AppResult>): Promise<AppResult> {
     let result: AppResult | undefined;
-    // Also when it has ended already: nothing else would wake who waits below.
+    // Also needed after the process has exited, because nothing else would wake the waiters below.
     void promise.then((value) => {
       result = value;
       this.#renew();
@@ -159,7 +159,7 @@ export class AppProcess {
   }
 }
 
-/** Whether a process of this id runs. One that is dead counts as such before its parent has taken notice. */
+/** Whether a process with this id runs. A zombie counts as dead. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -29,8 +29,8 @@ export const compilerOptions = (): ts.CompilerOptions => {
 };
 
 /**
- * Type-checks every TypeScript block of the pages (text by file name), each as a module of its own, in folders that
- * exist only in memory: `@roost/*` is then found where a user finds it, in node_modules. Returns one line per error.
+ * Type-checks every TypeScript block of the pages (text by file name), each as a separate module, in folders that exist
+ * only in memory, so that `@roost/*` is resolved from node_modules as for a user. Returns one line per error.
  */
 export const checkBlocks = (pages: ReadonlyMap<string, string>): string[] => {
   const errors: string[] = [];

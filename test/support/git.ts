@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './workspace.js';
 
-/** What git prints, or nothing when there is no git, no repository, or it is owned by someone else. */
+/** Returns the output of git, or nothing if there is no git, no repository, or it has another owner. */
 export const git = (...args: string[]): string | undefined => {
   try {
     return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -10,7 +10,7 @@ export const git = (...args: string[]): string | undefined => {
   }
 };
 
-/** The non-empty lines of what git prints. */
+/** Returns the non-empty lines of git's output. */
 export const gitLines = (...args: string[]): string[] | undefined =>
   git(...args)
     ?.split('\n')

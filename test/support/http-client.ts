@@ -1,6 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
 
-/** The answer to a request, with its body as text. */
+/** The response to a request, with its body as text. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** @default a connection of its own, which ends with the answer */
+  /** @default a new connection, which closes after the response */
   agent?: Agent;
 }
 
@@ -22,7 +22,7 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode!, headers: response.headers, body };
 }
 
-/** The answer of a server on 127.0.0.1. */
+/** Sends a request to a server on 127.0.0.1. */
 export const request = (port: number, path: string, options: RequestOptions = {}): Promise<Answer> => {
   const { method = 'GET', headers = {}, body, agent = false } = options;
   return new Promise((resolve, reject) => {
@@ -33,13 +33,13 @@ export const request = (port: number, path: string, options: RequestOptions = {}
   });
 };
 
-/** Status and body of the answer to a GET. */
+/** Returns status and body of the response to a GET. */
 export const get = async (port: number, path = '/'): Promise<Pick<Answer, 'status' | 'body'>> => {
   const { status, body } = await request(port, path);
   return { status, body };
 };
 
-/** The answer to a POST of this value as JSON. */
+/** Posts a value as JSON. */
 export const postJson = (port: number, path: string, value: unknown): Promise<Answer> =>
   request(port, path, {
     method: 'POST',

@@ -1,8 +1,8 @@
 export interface CodeBlock {
-  /** Line of the first line of code, counted from 1. */
+  /** Line number of the first line of code, counted from 1. */
   line: number;
   language: string;
-  /** From the fence: ```` ```ts name=app.module.ts ````. */
+  /** Name from the fence: ```` ```ts name=app.module.ts ````. */
   name?: string;
   code: string;
 }
@@ -14,7 +14,7 @@ export interface Link {
 
 interface Page {
   blocks: CodeBlock[];
-  /** The page's lines with those of code blocks emptied. */
+  /** Returns the lines of a page, with lines of code blocks emptied. */
   prose: string[];
 }
 
@@ -42,7 +42,7 @@ const read = (markdown: string): Page => {
 
 export const codeBlocks = (markdown: string): CodeBlock[] => read(markdown).blocks;
 
-/** Targets of inline links, images and link definitions outside of code. */
+/** Returns the targets of inline links, images and link definitions outside of code. */
 export const links = (markdown: string): Link[] =>
   read(markdown).prose.flatMap((text, index) => {
     const prose = text.replace(/`[^`]*`/g, '');
@@ -51,7 +51,7 @@ export const links = (markdown: string): Link[] =>
     return [...inline, ...defined].map(([, target = '']) => ({ line: index + 1, target }));
   });
 
-/** The anchors that a Git host makes from the headings of a page. */
+/** Returns the anchors that a Git host generates from the headings of a page. */
 export const anchors = (markdown: string): string[] => {
   const seen = new Map<string, number>();
   return read(markdown).prose.flatMap((text) => {

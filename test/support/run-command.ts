@@ -14,8 +14,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command to its end, without a shell. NODE_OPTIONS is not passed on: jest's own flags would change what is
- * tested. `npm_*` is dropped too, or an npm child takes over settings of the npm that runs the tests.
+ * Runs a command until it exits, without a shell. Does not pass NODE_OPTIONS on, because jest's flags would change the
+ * program under test, nor `npm_*`, because an npm child would inherit settings of the npm that runs the tests.
  */
 export const runCommand = (command: string, args: string[], cwd = ROOT, user?: User): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export const runCommand = (command: string, args: string[], cwd = ROOT, user?: U
     child.once('close', (code) => resolve({ ...result, code }));
   });
 
-/** As `runCommand`, but a non-zero exit rejects with all that the command printed. */
+/** Like `runCommand`, but rejects with the complete output when the exit code is not 0. */
 export const runOrThrow = async (command: string, args: string[], cwd = ROOT, user?: User): Promise<string> => {
   const { code, stdout, stderr } = await runCommand(command, args, cwd, user);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}\n${stdout}\n${stderr}`);

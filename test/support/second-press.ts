@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Half a second after the first the same signal is a second one, and not the first passed on by npm or the like. */
+/** After half a second, the same signal counts as a second one, not as the first one passed on by npm. */
 const ECHO_MS = 500;
 
-/** To be awaited before a signal is sent once more that is to count. */
+/** Await this before sending a signal that must count as a second one. */
 export const untilSecondPress = (): Promise<void> => setTimeout(ECHO_MS + 50);

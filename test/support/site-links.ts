@@ -9,13 +9,16 @@ const pagesBelow = (dir: string): string[] =>
     .filter((file) => file.endsWith('.html'))
     .sort();
 
-/** What the links and images of a page lead to, within the site. */
+/** Returns the targets of the links and images of a page within the site. */
 const targetsOf = (html: string, url: URL): URL[] =>
   [...html.matchAll(TARGETS)]
     .map(([, target = '']) => new URL(target.replaceAll('&amp;', '&'), url))
     .filter(({ origin }) => origin === ORIGIN);
 
-/** One line per link, image, script or style of a built site that leads nowhere. `base` is where the site is served. */
+/**
+ * Returns one line per broken link, image, script or style of a built site. `base` is the path under which it is
+ * served.
+ */
 export function deadLinksOfSite(dir: string, base = '/'): string[] {
   const pages = new Map(pagesBelow(dir).map((file) => [file, readFileSync(join(dir, file), 'utf8')]));
   const anchors = new Map<string, Set<string>>();

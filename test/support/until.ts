@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 
-/** Far above what anything takes. */
+/** Far longer than any step takes. */
 const DEADLINE_MS = 15_000;
 const PAUSE_MS = 10;
 
-/** Asks again and again until there is an answer, and returns it. */
+/** Polls until there is a result, and returns it. */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Programs of the tests run from where they are compiled to, specs from where they are written. */
+/** Test programs run from their compiled location, specs from their source location. */
 const rootAbove = (dir: string): string =>
   existsSync(join(dir, 'tsconfig.base.json')) ? dir : rootAbove(dirname(dir));
 
@@ -43,7 +43,7 @@ export const entryPoints = ({ name, exports = {} }: Manifest): string[] =>
     .filter((key) => key !== './package.json')
     .map((key) => name + key.slice(1));
 
-/** All files below `folder` as repository paths; nothing if the folder does not exist. */
+/** All files below `folder` as repository paths, or none if the folder does not exist. */
 export const filesBelow = (folder: string): string[] => {
   const absolute = join(ROOT, folder);
   if (!existsSync(absolute)) return [];

@@ -9,7 +9,7 @@ import { ProgramGroup } from '../workers/launch/support/program-group.js';
 
 export const fleetEnv = (dir: string): Record<string, string> => ({ SPOOL_DIR: dir, PORT: '0', ROOST_WORKERS: '2' });
 
-/** The fleet application, seen by its clients and by who runs it. */
+/** The fleet application, as seen by its clients and its operator. */
 export class FleetApp {
   readonly group: ProgramGroup;
 
@@ -17,7 +17,7 @@ export class FleetApp {
     this.group = new ProgramGroup('apps/fleet/dist/main.js', fleetEnv(dir));
   }
 
-  /** Starts it and waits until every child is up. */
+  /** Starts the application and waits until every child is up. */
   static async up(dir: string): Promise<FleetApp> {
     const fleet = new FleetApp(dir);
     await fleet.group.app.line(/^Try it:$/);
@@ -33,14 +33,14 @@ export class FleetApp {
     return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body), agent });
   }
 
-  /** @returns its id */
+  /** Sends a mail. @returns its id */
   async mail(subject: string, agent?: Agent): Promise<string> {
     const { status, body } = await this.post('/mails', { to: 'ann@example.com', subject }, agent);
     if (status !== 202) throw new Error(`${status} ${body}`);
     return (JSON.parse(body) as { id: string }).id;
   }
 
-  /** How often the sending of a mail has begun, and how often it has ended. */
+  /** Number of times that sending a mail started and finished. */
   deliveries(id: string): { begun: number; sent: number } {
     const { app } = this.group;
     return {
@@ -53,7 +53,7 @@ export class FleetApp {
     await until('the mails', () => ids.every((id) => this.deliveries(id).sent > 0));
   }
 
-  /** What is in a folder of the spool. */
+  /** Lists a folder of the spool. */
   files(folder: string): Promise<string[]> {
     return readdir(join(this.dir, folder));
   }
@@ -72,7 +72,7 @@ export class FleetApp {
   }
 }
 
-/** The status command. */
+/** Runs the status command. */
 export async function statusCommand(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const command = new AppProcess('apps/fleet/dist/status.js', { env });
   const { code } = await command.end();

@@ -24,7 +24,7 @@ const cleanUp = async (): Promise<void> => {
   await dir.remove();
 };
 
-describe('a fleet that runs', () => {
+describe('a running fleet', () => {
   let fleet: FleetApp;
   beforeAll(async () => {
     await makeDir();
@@ -43,17 +43,17 @@ describe('a fleet that runs', () => {
   });
 
   it.each<[string, string, unknown]>([
-    ['a mail without anything', '/mails', {}],
+    ['an empty mail', '/mails', {}],
     ['a mail with two lines', '/mails', { to: 'ann@example.com', subject: 'one\ntwo' }],
     ['a mail that is too long', '/mails', { to: 'ann@example.com', subject: 'x'.repeat(201) }],
     ['a mail to a number', '/mails', { to: 7, subject: 'x' }],
     ['a label without a parcel', '/labels', { to: 'ann' }],
     ['a label that is a list', '/labels', ['ann']],
-  ])('refuses %s', async (_, path, body) => {
+  ])('rejects %s', async (_, path, body) => {
     expect((await fleet.post(path, body)).status).toBe(400);
   });
 
-  it('puts a broken job aside, and goes on', async () => {
+  it('sets a broken job aside and continues', async () => {
     await writeFile(join(dir.path, 'mails/offered/0-broken'), '{"to":');
     const id = await fleet.mail('after the broken one');
     await fleet.sent([id]);
@@ -61,7 +61,7 @@ describe('a fleet that runs', () => {
     await fleet.group.app.line(/mail 0-broken failed and was set aside: SyntaxError/);
   });
 
-  it('replaces a consumer that is killed, and does the job that it had in hand again', async () => {
+  it('replaces a killed consumer, and repeats its current job', async () => {
     const ids = await Promise.all(['a', 'b', 'c', 'd'].map((subject) => fleet.mail(subject)));
     const pid = await fleet.pidOf('mailer#1');
     const inHand = await until('a mail in hand', async () => {
@@ -88,7 +88,7 @@ describe('a fleet that runs', () => {
     }
   });
 
-  it('is renewed by SIGHUP without a failed request, and every job is done once', async () => {
+  it('loses no request in a rolling restart on SIGHUP, and runs every job once', async () => {
     const before = (await fleet.status()).children.map(({ pid }) => pid);
     const agent = new Agent({ keepAlive: true });
     const ids: string[] = [];
@@ -97,7 +97,7 @@ describe('a fleet that runs', () => {
     const reader = async (): Promise<void> => {
       for (; !isOver; answered++) expect((await fleet.get('/', agent)).status).toBe(200);
     };
-    // Two of them: there is always a mail in hand.
+    // Two clients, so that a mail is always being sent.
     const writer = async (): Promise<void> => {
       while (!isOver) await fleet.sent([ids[ids.push(await fleet.mail('again', agent)) - 1]!]);
     };
@@ -115,7 +115,7 @@ describe('a fleet that runs', () => {
     for (const id of ids) expect(fleet.deliveries(id)).toEqual(ONCE);
   });
 
-  it('takes no more jobs when too many are waiting', async () => {
+  it('rejects jobs when too many are waiting', async () => {
     const job = JSON.stringify({ to: 'ann', parcel: '1' });
     const fill = async (name: string): Promise<void> => {
       await writeFile(join(dir.path, 'labels/drafts', name), job);
@@ -126,11 +126,11 @@ describe('a fleet that runs', () => {
   });
 });
 
-describe('a fleet that is stopped', () => {
+describe('a stopped fleet', () => {
   beforeEach(makeDir);
   afterEach(cleanUp);
 
-  it('finishes the job in hand; the others are done after the next start', async () => {
+  it('finishes the current job, and runs the others after the next start', async () => {
     const first = await FleetApp.up(dir.path);
     const ids: string[] = [];
     for (const subject of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await first.mail(subject));
@@ -151,15 +151,15 @@ describe('a fleet that is stopped', () => {
     expect(await second.files('mails/offered')).toEqual([]);
   });
 
-  it('is not there for the status command', async () => {
+  it('is reported as not answering by the status command', async () => {
     const { code, output } = await statusCommand(fleetEnv(dir.path));
     expect(code).toBe(1);
     expect(output).toMatch(/^The status socket .*status\.sock did not answer: .*\n$/);
   });
 });
 
-describe('a wrong environment', () => {
-  it.each(['main', 'web', 'status'])('is told by %s.js in one line for each fault', async (program) => {
+describe('an invalid environment', () => {
+  it.each(['main', 'web', 'status'])('is reported by %s.js in one line per fault', async (program) => {
     const env = { HOST: 'a b', PORT: 'abc', ROOST_WORKERS: '0', STATUS_SOCKET: `/tmp/${'x'.repeat(100)}` };
     const app = new AppProcess(`apps/fleet/dist/${program}.js`, { env });
     expect(await app.end()).toEqual(FAILED);

@@ -4,7 +4,7 @@ import { readText } from '../../support/workspace.js';
 const { jest } = import.meta;
 jest.setTimeout(30_000);
 
-/** The nodes of the pipeline in one process, as fast as they can. */
+/** Runs the nodes of the pipeline in one process, as fast as possible. */
 const PROGRAM = `
   import 'reflect-metadata';
   import { NestFactory } from '@nestjs/core';
@@ -19,8 +19,8 @@ const PROGRAM = `
   await app.close();
 `;
 
-describe('the README of the pipeline', () => {
-  it('shows what a run of 10 s prints, wherever its nodes run', async () => {
+describe('README of the pipeline', () => {
+  it('shows the output of a 10 s run, wherever its nodes run', async () => {
     const printed = await runOrThrow(process.execPath, ['--input-type=module', '--eval', PROGRAM]);
     const [, shown = ''] = /```text\n(journal .*?)```/s.exec(readText('apps/pipeline/README.md')) ?? [];
     const lines = shown.split('\n').filter((line) => line !== '' && line !== '...');

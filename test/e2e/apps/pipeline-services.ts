@@ -4,7 +4,7 @@ import { get } from '../../support/http-client.js';
 const NAMES = ['source', 'left', 'right', 'join', 'sink', 'coordinator'] as const;
 export type ServiceName = (typeof NAMES)[number];
 
-/** The pipeline as it runs in containers: six programs that meet at a broker. */
+/** The pipeline as it runs in containers: six programs that connect to a broker. */
 export class PipelineServices {
   readonly #services: ReadonlyMap<ServiceName, AppProcess>;
 
@@ -23,18 +23,18 @@ export class PipelineServices {
     await this.get('sink').line(/^journal +1 s/);
   }
 
-  /** The status of the readiness probe of each service. */
+  /** The status code of each service's readiness probe. */
   async readiness(): Promise<number[]> {
     return Promise.all([...this.#services.values()].map(async (service) => (await probe(service, 'ready')).status));
   }
 
-  /** How each service has ended. */
+  /** How each service exited. */
   async end(): Promise<Record<ServiceName, AppResult>> {
     const results = [...this.#services].map(async ([name, service]) => [name, await service.end()] as const);
     return Object.fromEntries(await Promise.all(results)) as Record<ServiceName, AppResult>;
   }
 
-  /** What each service says of the tag at which the graph has stopped. */
+  /** The tag at which the graph stopped, as logged by each service. */
   stopTags(): (string | undefined)[] {
     return [...this.#services.values()].map(({ output }) => /the graph stopped at (\(.*?\))/.exec(output)?.[1]);
   }

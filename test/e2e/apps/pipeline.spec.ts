@@ -11,7 +11,7 @@ const CLEAN: AppResult = { code: 0, signal: null };
 const FAILED: AppResult = { code: 1, signal: null };
 const ALL_CLEAN = { source: CLEAN, left: CLEAN, right: CLEAN, join: CLEAN, sink: CLEAN, coordinator: CLEAN };
 
-/** Longer than a test waits: who ends before has been stopped. */
+/** Longer than a test waits, so that a run that ends earlier was stopped. */
 const LONG = 60;
 
 let broker: Broker | undefined;
@@ -28,8 +28,8 @@ const flowing = async (): Promise<PipelineServices> => {
   return services;
 };
 
-describe('the pipeline', () => {
-  it('computes the same as local processes and as services over a broker that comes late', async () => {
+describe('pipeline', () => {
+  it('computes the same in local processes and in services with a late broker', async () => {
     const local = new ProgramGroup(MAIN, { PIPELINE_SECONDS: '0.5' });
     expect(await local.end()).toEqual(CLEAN);
     expect(local.app.lines(/^journal/)).toEqual([expect.stringMatching(/ 6 readings: /)]);
@@ -47,7 +47,7 @@ describe('the pipeline', () => {
     expect(new Set(services.stopTags())).toEqual(new Set(['(500 ms, 0)']));
   });
 
-  it('as local processes is ended by Ctrl+C at one tag, and leaves nobody behind', async () => {
+  it('stops local processes at one tag on Ctrl+C, and leaves no process behind', async () => {
     const local = new ProgramGroup(MAIN, { PIPELINE_SECONDS: String(LONG) });
     await local.app.line(/^journal +1 s/);
     expect(local.processes()).toHaveLength(6);
@@ -60,8 +60,8 @@ describe('the pipeline', () => {
   });
 });
 
-describe('a service of the pipeline', () => {
-  it('is ready while the graph runs, and SIGTERM to it stops all of them at one tag', async () => {
+describe('service of the pipeline', () => {
+  it('is ready while the graph runs, and SIGTERM to one service stops all at one tag', async () => {
     const services = await flowing();
     expect(await services.readiness()).toEqual([200, 200, 200, 200, 200, 200]);
     services.get('right').kill('SIGTERM');
@@ -72,7 +72,7 @@ describe('a service of the pipeline', () => {
     expect(services.get('coordinator').lines(/^digest /)).toHaveLength(1);
   });
 
-  it('that is killed ends the others with an error that names it', async () => {
+  it('makes the others fail with an error that names it when it is killed', async () => {
     const services = await flowing();
     services.get('left').kill('SIGKILL');
     const killed = { code: null, signal: 'SIGKILL' };
@@ -84,7 +84,7 @@ describe('a service of the pipeline', () => {
     expect(services.get('coordinator').lines(/^digest /)).toEqual([]);
   });
 
-  it('waits for the broker, alive, and can be stopped meanwhile', async () => {
+  it('waits for the broker, stays alive, and can be stopped while it waits', async () => {
     const service = startService({ ...serviceEnv(await freePort(), LONG), PIPELINE_PROCESS: 'join' });
     await service.line(/waiting for the broker/);
     expect((await probe(service, 'live')).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a service of the pipeline', () => {
   });
 });
 
-describe('a wrong environment', () => {
+describe('an invalid environment', () => {
   it.each<[string, Record<string, string>, string]>([
     [MAIN, { PIPELINE_SECONDS: 'soon' }, 'PIPELINE_SECONDS is "soon": use a number of seconds from 0.1 to 3600.\n'],
     [
@@ -111,7 +111,7 @@ describe('a wrong environment', () => {
         'PROBE_PORT is "70000": use a port from 0 (any free one) to 65535.\n' +
         'PROBE_HOST is "a b": use an address such as 0.0.0.0.\n',
     ],
-  ])('is told by %s in one line for each fault', async (program, env, output) => {
+  ])('is reported by %s in one line per fault', async (program, env, output) => {
     const app = new AppProcess(program, { env });
     expect(await app.end()).toEqual(FAILED);
     expect(app.output).toBe(output);

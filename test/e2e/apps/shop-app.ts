@@ -6,7 +6,7 @@ import { AppProcess } from '../../support/app-process.js';
 export interface Answer {
   status: number;
   text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests say what they expect in it
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test states what it expects
   body: any;
 }
 
@@ -21,7 +21,7 @@ export interface ShippedEntry {
   at: string;
 }
 
-/** Over a connection of its own, so that an error is about this request and no other. */
+/** Uses a new connection, so that an error concerns only this request. */
 export const send = (
   method: string,
   url: string,
@@ -43,7 +43,7 @@ export const send = (
     sent.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
   });
 
-/** What orders.jsonl has. Fails when a line is not whole. */
+/** Parses orders.jsonl. Fails when a line is incomplete. */
 export const journalOf = (dataDir: string): (PlacedEntry | ShippedEntry)[] => {
   const lines = readFileSync(join(dataDir, 'orders.jsonl'), 'utf8').split('\n');
   expect(lines.pop()).toBe('');
@@ -56,7 +56,7 @@ export const placedIn = (dataDir: string): PlacedEntry['order'][] =>
 export const shippedIn = (dataDir: string): string[] =>
   journalOf(dataDir).flatMap((entry) => (entry.type === 'shipped' ? [entry.id] : []));
 
-/** A shop that listens. */
+/** Starts a shop and waits until it listens. */
 export class Shop {
   private constructor(
     readonly process: AppProcess,
@@ -64,7 +64,7 @@ export class Shop {
     readonly url: string,
   ) {}
 
-  /** Not waited for: it may be one that does not start. */
+  /** Does not wait for the shop, which may fail to start. */
   static spawn(dataDir: string, env: Record<string, string> = {}): AppProcess {
     return new AppProcess('apps/shop/dist/main.js', { env: { DATA_DIR: dataDir, SHIP_MS: '0', ...env } });
   }
@@ -95,7 +95,7 @@ export class Shop {
     return this.post(`/carts/${cart}/checkout`);
   }
 
-  /** The id of the order. */
+  /** Returns the id of the order. */
   async order(cart: string): Promise<string> {
     await this.add(cart);
     const { status, body } = await this.checkout(cart);

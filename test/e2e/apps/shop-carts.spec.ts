@@ -21,11 +21,11 @@ afterEach(async () => {
   await dir.remove();
 });
 
-describe('a cart', () => {
-  it('loses nothing when it leaves and comes back, again and again', async () => {
+describe('cart of the shop', () => {
+  it('loses nothing when it is passivated and recreated repeatedly', async () => {
     const shop = await Shop.start(dir.path, { CART_IDLE_MS: '1' });
 
-    // With 1 ms they leave between these, and while these are handled.
+    // With 1 ms, carts are passivated between these requests and during them.
     const visit = async (visitor: number): Promise<void> => {
       for (let i = 0; i < 60; i++) {
         expect((await shop.add(`cart-${(visitor + i) % 3}`)).status).toBe(201);
@@ -40,7 +40,7 @@ describe('a cart', () => {
     expect(shop.process.lines(/WARN|ERROR/)).toEqual([]);
   });
 
-  it('with a damaged file fails by itself, and is well again when the file is', async () => {
+  it('fails alone with a damaged file, and recovers when the file is repaired', async () => {
     const shop = await Shop.start(dir.path, { CART_IDLE_MS: '1' });
     await shop.add('alice');
     const text = readFileSync(cartFile('alice'), 'utf8');
@@ -60,15 +60,15 @@ describe('a cart', () => {
     expect((await shop.add('alice')).body.lines[0].quantity).toBe(2);
   });
 
-  it('that cannot be written says so, and is as it was', async () => {
+  it('reports that its file cannot be written, and stays unchanged', async () => {
     const shop = await Shop.start(dir.path);
     await shop.add('alice');
-    // In the place of the file that is written first. Permissions would not stop root.
+    // Blocks the draft file that is written first. Permissions would not stop root.
     mkdirSync(`${cartFile('alice')}.new`);
 
     expect((await shop.add('alice')).status).toBe(500);
     expect((await shop.get('/carts/alice')).body.lines[0].quantity).toBe(1);
-    // What counts is the journal: the order is placed, and is not placed again.
+    // The journal is the source of truth: the order is placed, and is not placed again.
     const { status, body } = await shop.checkout('alice');
     expect(status).toBe(201);
     expect((await shop.get('/carts/alice')).body.lines).toEqual([]);
@@ -80,9 +80,9 @@ describe('a cart', () => {
 });
 
 describe('a cart that hangs', () => {
-  it('makes its visitors wait no longer than they should, and nobody else', async () => {
+  it('limits the wait of its visitors, and does not affect others', async () => {
     const shop = await Shop.start(dir.path);
-    // To read from it takes until somebody writes.
+    // Reading from it blocks until it is written to.
     await runOrThrow('mkfifo', [cartFile('alice')]);
 
     const first = shop.get('/carts/alice');
@@ -100,39 +100,39 @@ describe('a cart that hangs', () => {
   });
 });
 
-describe('after a kill', () => {
-  it('carts are as they were, also those that were just being ordered', async () => {
+describe('carts after a kill', () => {
+  it('are unchanged, including those that were just being ordered', async () => {
     const first = await Shop.start(dir.path);
     await first.add('alice', 'mug', 3);
     for (const cart of ['bob', 'carol']) await first.add(cart);
-    // The order is in the journal, the file of the cart as it was before.
+    // The order is in the journal, while the file of the cart is unchanged.
     const [bob, carol] = ['bob', 'carol'].map((cart) => readFileSync(cartFile(cart), 'utf8'));
     const [ofBob, ofCarol] = [(await first.checkout('bob')).body.id, (await first.checkout('carol')).body.id];
     first.process.kill('SIGKILL');
     await first.process.end();
     writeFileSync(cartFile('bob'), bob!);
     writeFileSync(cartFile('carol'), carol!);
-    // And a draft that was not finished.
+    // Also leaves an unfinished draft.
     writeFileSync(`${cartFile('alice')}.new`, '{"orde');
     const shop = await Shop.start(dir.path);
 
     expect((await shop.get('/carts/alice')).body.lines).toEqual([{ sku: 'mug', quantity: 3, priceCents: 1_100 }]);
     expect((await shop.add('alice', 'mug', 1)).body.lines[0].quantity).toBe(4);
-    // Who asks again gets the order that was placed.
+    // A retry returns the order that was placed.
     expect(await shop.checkout('bob')).toMatchObject({ status: 201, body: { id: ofBob } });
     expect((await shop.checkout('bob')).status).toBe(409);
-    // What was ordered is not mixed with what comes into the cart now.
+    // The ordered items do not mix with items added now.
     expect((await shop.add('carol', 'mug')).body.lines).toEqual([{ sku: 'mug', quantity: 1, priceCents: 1_100 }]);
     const { body } = await shop.checkout('carol');
     expect(placedIn(dir.path).map(({ id }) => id)).toEqual([ofBob, ofCarol, body.id]);
   });
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   const limit = (shop: Shop, bytes: number | 'unlimited'): Promise<string> =>
     runOrThrow('prlimit', ['--pid', String(shop.process.pid), `--fsize=${bytes}:unlimited`]);
 
-  it('refuses the order, keeps journal and cart whole, and takes it when there is room', async () => {
+  it('makes the shop refuse the order, keep journal and cart intact, and accept the order when there is space', async () => {
     const shop = await Shop.start(dir.path, { SHIP_MS: '10000' });
     const first = await shop.order('alice');
     await shop.add('bob');

@@ -2,9 +2,9 @@ import { type Shop } from './shop-app.js';
 
 export type Outcome = { step: 'add' | 'checkout'; status?: number; id?: string; code?: string };
 
-/** Visitors that fill a new cart and order it, one after the other, until the shop is gone. */
+/** Visitors that fill a new cart and order it, one after another, until the shop stops. */
 export class ShopLoad {
-  /** How the visit with each cart has ended. */
+  /** Outcome of the visit with each cart. */
   readonly outcomes = new Map<string, Outcome>();
   readonly #visitors: Promise<void>[];
   #carts = 0;
@@ -21,12 +21,12 @@ export class ShopLoad {
     return [...this.outcomes.values()].flatMap(({ id }) => id ?? []);
   }
 
-  /** Of visits that ended in one of these. */
+  /** Carts of visits with one of these outcomes. */
   carts(isWanted: (outcome: Outcome) => boolean): string[] {
     return [...this.outcomes].filter(([, outcome]) => isWanted(outcome)).map(([cart]) => cart);
   }
 
-  /** Each visitor stops at the first request that fails. */
+  /** Waits for all visitors. Each stops at the first request that fails. */
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#visitors);

@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-describe('the routes of the shop', () => {
+describe('routes of the shop', () => {
   let dir: Awaited<ReturnType<typeof tempDir>>;
   let shop: Shop;
 
@@ -25,7 +25,7 @@ describe('the routes of the shop', () => {
     await dir.remove();
   });
 
-  it('says how to go on, in commands that work', async () => {
+  it('prints commands that work', async () => {
     const commands = shop.process.lines(/^ {2}curl /);
     expect(commands).toHaveLength(3);
 
@@ -51,14 +51,14 @@ describe('the routes of the shop', () => {
     expect(body[0]).toEqual({ sku: 'tea', name: expect.any(String), priceCents: 790 });
   });
 
-  it('shows a cart that nobody has used as empty', async () => {
+  it('shows an unused cart as empty', async () => {
     expect(await shop.get('/carts/new')).toMatchObject({
       status: 200,
       body: { cart: 'new', lines: [], totalCents: 0 },
     });
   });
 
-  it('fills a cart, takes out of it, orders it and shows the order', async () => {
+  it('fills a cart, removes an item, orders the cart and shows the order', async () => {
     await shop.add('bob', 'tea', 2);
     await shop.add('bob', 'mug', 1);
     expect((await shop.add('bob', 'tea', 3)).body.totalCents).toBe(5 * 790 + 1_100);
@@ -80,23 +80,23 @@ describe('the routes of the shop', () => {
     expect((await shop.get('/orders')).body[0].id).toBe(order.id);
   });
 
-  it('keeps carts apart that differ in capitals only', async () => {
+  it('distinguishes carts that differ only in upper and lower case', async () => {
     await shop.add('Carol', 'tea');
     expect((await shop.get('/carts/carol')).body.lines).toEqual([]);
   });
 
   it.each([
     ['an unknown article', 404, { sku: 'gold', quantity: 1 }, /no article "gold"/],
-    ['no article', 400, { quantity: 1 }, /sku must be/],
-    ['a number for an article', 400, { sku: 7, quantity: 1 }, /sku must be/],
-    ['none of it', 400, { sku: 'tea', quantity: 0 }, /quantity must not be less than 1/],
-    ['too much of it', 400, { sku: 'tea', quantity: 101 }, /quantity must not be greater than 100/],
-    ['half of it', 400, { sku: 'tea', quantity: 1.5 }, /quantity must be an integer/],
-    ['a text for a quantity', 400, { sku: 'tea', quantity: '1' }, /quantity must be an integer/],
-    ['a price of their own', 400, { sku: 'tea', quantity: 1, priceCents: 1 }, /priceCents should not exist/],
+    ['a missing article', 400, { quantity: 1 }, /sku must be/],
+    ['a number as the article', 400, { sku: 7, quantity: 1 }, /sku must be/],
+    ['a quantity of 0', 400, { sku: 'tea', quantity: 0 }, /quantity must not be less than 1/],
+    ['a quantity that is too large', 400, { sku: 'tea', quantity: 101 }, /quantity must not be greater than 100/],
+    ['a fraction', 400, { sku: 'tea', quantity: 1.5 }, /quantity must be an integer/],
+    ['a string as the quantity', 400, { sku: 'tea', quantity: '1' }, /quantity must be an integer/],
+    ['a price', 400, { sku: 'tea', quantity: 1, priceCents: 1 }, /priceCents should not exist/],
     ['broken JSON', 400, '{"sku":', /JSON/],
-    ['nothing', 400, undefined, /./],
-  ])('refuses %s', async (_what, status, body, message) => {
+    ['an empty body', 400, undefined, /./],
+  ])('rejects %s', async (_what, status, body, message) => {
     const answer = await shop.post('/carts/dave/items', body);
 
     expect(answer.status).toBe(status);
@@ -104,19 +104,19 @@ describe('the routes of the shop', () => {
     expect((await shop.get('/carts/dave')).body.lines).toEqual([]);
   });
 
-  it('takes 100 of one article in all', async () => {
+  it('accepts up to 100 of one article in total', async () => {
     expect((await shop.add('erin', 'tea', 60)).status).toBe(201);
     expect((await shop.add('erin', 'tea', 41)).status).toBe(409);
     expect((await shop.add('erin', 'tea', 40)).body.lines[0].quantity).toBe(100);
   });
 
-  it.each(['..%2Forders', 'a.b', 'x'.repeat(41), 'a%00b', '%C3%BC'])('refuses a cart called %s', async (name) => {
+  it.each(['..%2Forders', 'a.b', 'x'.repeat(41), 'a%00b', '%C3%BC'])('rejects a cart called %s', async (name) => {
     expect((await shop.get(`/carts/${name}`)).status).toBe(400);
     expect((await shop.add(name)).status).toBe(400);
     expect((await shop.checkout(name)).status).toBe(400);
   });
 
-  it.each(['constructor', '__proto__', 'x'.repeat(40), '-'])('takes a cart called %s', async (name) => {
+  it.each(['constructor', '__proto__', 'x'.repeat(40), '-'])('accepts a cart called %s', async (name) => {
     expect((await shop.add(name)).status).toBe(201);
     expect((await shop.get(`/carts/${name}`)).body.lines).toHaveLength(1);
   });
@@ -125,13 +125,13 @@ describe('the routes of the shop', () => {
     expect(await shop.checkout('frank')).toMatchObject({ status: 409, body: { message: 'The cart is empty' } });
   });
 
-  it('orders a cart once, however many ask at the same time', async () => {
+  it('orders a cart once, even with concurrent requests', async () => {
     await shop.add('grace');
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.checkout('grace')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
   });
 
-  it('does not know other orders', async () => {
+  it('returns 404 for an unknown order', async () => {
     expect((await shop.get('/orders/nope')).status).toBe(404);
   });
 
@@ -140,7 +140,7 @@ describe('the routes of the shop', () => {
     expect((await shop.post('/admin/stop')).status).toBe(404);
   });
 
-  it('has an OpenAPI page with all that it loads', async () => {
+  it('has a complete OpenAPI page with all its assets', async () => {
     const page = await shop.get('/api');
     const assets = [...page.text.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path);
     expect(assets.length).toBeGreaterThan(3);
@@ -153,7 +153,7 @@ describe('the routes of the shop', () => {
     expect(body.components.schemas.AddItemDto.properties.quantity).toMatchObject({ minimum: 1, maximum: 100 });
   });
 
-  it('has statistics in which everything fits together, at any time', async () => {
+  it('has consistent statistics at any time', async () => {
     const load = new ShopLoad(shop, 5);
     const before = (await shop.get('/stats')).body;
     let looks = 0;

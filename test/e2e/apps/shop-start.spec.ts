@@ -31,7 +31,7 @@ const expectRefused = async (shop: AppProcess, ...patterns: RegExp[]): Promise<v
   expect(code).toBe(1);
 };
 
-/** Two orders, the first one shipped. */
+/** Creates two orders, of which the first is shipped. */
 const JOURNAL = ['alice', 'bob']
   .map((cart) => ({ id: `order-of-${cart}`, cart, lines: [], totalCents: 0, placedAt: '2026-01-01T00:00:00.000Z' }))
   .map((order): object => ({ type: 'placed', order }))
@@ -39,7 +39,7 @@ const JOURNAL = ['alice', 'bob']
   .map((entry) => `${JSON.stringify(entry)}\n`);
 
 describe('a shop that cannot start', () => {
-  it('names every variable that is wrong, and gives no secret away', async () => {
+  it('names every invalid variable, and reveals no secret', async () => {
     const env = { PORT: 'abc', ADMIN_TOKEN: 'short', CART_IDLE_MS: '0', SHIP_MS: '-1' };
     await expectRefused(
       Shop.spawn(dir.path, env),
@@ -50,7 +50,7 @@ describe('a shop that cannot start', () => {
     );
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -64,7 +64,7 @@ describe('a shop that cannot start', () => {
     expect(shop.lines(/^ {4}at /)).toEqual([]);
   });
 
-  it('says what is wrong with its folder, or with what is in it', async () => {
+  it('reports problems with its folder or the files in it', async () => {
     const within = (name: string): string => join(dir.path, name);
     const withJournal = (name: string, line: string): string => {
       mkdirSync(within(name));
@@ -85,7 +85,7 @@ describe('a shop that cannot start', () => {
     await expectRefused(unknown!, /line 1 is damaged: unknown order 1/, /^Repair/);
   });
 
-  it('names the line of the journal that is damaged, and leaves the file alone', async () => {
+  it('names the damaged line of the journal, and leaves the file alone', async () => {
     const damaged = [JOURNAL[0], JOURNAL[1]!.slice(5), JOURNAL[2], '{"type":"pla'].join('');
     writeFileSync(orders, damaged);
 
@@ -94,8 +94,8 @@ describe('a shop that cannot start', () => {
   });
 });
 
-describe('one shop at a time', () => {
-  it('refuses the second one, and the first goes on', async () => {
+describe('two shops in one folder', () => {
+  it('refuses the second one, and the first keeps running', async () => {
     const first = await Shop.start(dir.path);
 
     const second = Shop.spawn(dir.path);
@@ -109,7 +109,7 @@ describe('one shop at a time', () => {
     await first.order('alice');
   });
 
-  it('lets only one have the folder when several start over the lock of a dead one', async () => {
+  it('lets only one start when several find the lock of a dead shop', async () => {
     const dies = `net.createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
     await runCommand(process.execPath, ['-e', dies, join(dir.path, 'lock')]);
     expect(statSync(join(dir.path, 'lock')).isSocket()).toBe(true);
@@ -133,7 +133,7 @@ describe('one shop at a time', () => {
 });
 
 describe('a journal that ends in the middle of a line', () => {
-  it('is cut there, with a warning, and nothing before is lost', async () => {
+  it('is truncated with a warning, and no complete line is lost', async () => {
     const whole = JOURNAL.join('');
     writeFileSync(orders, `${whole}{"type":"placed","order":{"id":"to`);
 

@@ -23,7 +23,7 @@ const expectEndsWell = async (shop: Shop): Promise<void> => {
   expect(await shop.process.end()).toEqual({ code: 0, signal: null });
 };
 
-/** Everything that was confirmed is there after a restart, and is shipped. */
+/** Checks that every confirmed order exists after a restart, and is shipped. */
 const expectShipped = async (ids: string[], shop?: Shop): Promise<void> => {
   shop ??= await Shop.start(dir.path);
   for (const id of ids) expect((await shop.get(`/orders/${id}`)).status).toBe(200);
@@ -33,8 +33,8 @@ const expectShipped = async (ids: string[], shop?: Shop): Promise<void> => {
   await expectEndsWell(shop);
 };
 
-describe('Ctrl+C', () => {
-  it('finishes the parcel in hand, shows the phases with their times, and sums up', async () => {
+describe('Ctrl+C in the shop', () => {
+  it('finishes the current shipment, logs the phases with their times, and logs a summary', async () => {
     const shop = await Shop.start(dir.path, { SHIP_MS: '300' });
     const first = await shop.order('alice');
     const second = await shop.order('bob');
@@ -63,12 +63,12 @@ describe('Ctrl+C', () => {
     await expectShipped([first, second]);
   });
 
-  it('twice, while a parcel is in hand, ends it at once', async () => {
+  it('ends it immediately when pressed twice during a shipment', async () => {
     const shop = await Shop.start(dir.path, { SHIP_MS: '10000' });
     await shop.order('alice');
 
     shop.process.kill('SIGINT');
-    // A second one that comes within half a second counts as an echo of the first.
+    // A second signal within half a second counts as an echo of the first.
     await shop.process.line(/waiting for service-requests-done\/finish-background-processes .*shipping: step 1/);
     shop.process.kill('SIGINT');
 
@@ -76,7 +76,7 @@ describe('Ctrl+C', () => {
     expect(shippedIn(dir.path)).toEqual([]);
   });
 
-  it('during the start ends it with 0', async () => {
+  it('exits with 0 during startup', async () => {
     const shop = new AppProcess('apps/shop/dist/main.js', {
       nodeArgs: ['--import', '@roost/shutdown/early'],
       env: { DATA_DIR: dir.path },
@@ -87,7 +87,7 @@ describe('Ctrl+C', () => {
   });
 });
 
-/** Undefined while there is no journal. */
+/** Returns undefined while there is no journal. */
 const placedSafely = (): unknown => {
   try {
     return placedIn(dir.path);
@@ -96,8 +96,8 @@ const placedSafely = (): unknown => {
   }
 };
 
-describe('the admin route', () => {
-  it('wants the token, answers, and ends the shop with 0', async () => {
+describe('admin route of the shop', () => {
+  it('requires the token, answers, and the shop exits with 0', async () => {
     const shop = await Shop.start(dir.path, { ADMIN_TOKEN: TOKEN });
     for (const authorization of ['', TOKEN, `Bearer ${TOKEN}x`, 'Bearer ', `Basic ${TOKEN}`]) {
       expect((await shop.post('/admin/stop', undefined, { authorization })).status).toBe(401);
@@ -112,8 +112,8 @@ describe('the admin route', () => {
   });
 });
 
-describe('under load', () => {
-  it('SIGTERM loses nothing: every order is on the disk once, or was refused', async () => {
+describe('shop under load', () => {
+  it('loses nothing on SIGTERM: every order is on disk once, or was refused', async () => {
     const shop = await Shop.start(dir.path, { SHIP_MS: '50' });
     const load = new ShopLoad(shop);
     await until('orders', () => load.confirmed.length > 50);
@@ -131,7 +131,7 @@ describe('under load', () => {
     ).toEqual([]);
     expect(shop.process.lines(/ERROR|[1-9]\d* dead letters?/)).toEqual([]);
 
-    // Filled and refused at the till: still filled.
+    // A cart that was filled but whose checkout was refused is still filled.
     const again = await Shop.start(dir.path);
     for (const cart of load.carts(({ step, status }) => step === 'checkout' && status !== 201)) {
       expect((await again.get(`/carts/${cart}`)).body.lines).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('under load', () => {
     await expectShipped(load.confirmed, again);
   });
 
-  it('kill -9 loses no order that was confirmed, and asking again orders nothing twice', async () => {
+  it('loses no confirmed order on kill -9, and a retry orders nothing twice', async () => {
     const shop = await Shop.start(dir.path, { SHIP_MS: '50' });
     const load = new ShopLoad(shop);
     await until('orders', () => load.confirmed.length > 50);
@@ -148,7 +148,7 @@ describe('under load', () => {
     await shop.process.end();
     await load.end();
 
-    // The last line may be torn: it is read by the shop.
+    // The last line may be incomplete. The shop itself must read it.
     const again = await Shop.start(dir.path);
     const known = new Set(placedIn(dir.path).map(({ id }) => id));
     expect(load.confirmed.filter((id) => !known.has(id))).toEqual([]);

@@ -16,16 +16,16 @@ interface Refused {
 const job = { name: 'job', file: 'job.js' };
 const INVALID = 'InvalidWorkerOptionError: ';
 
-describe('launch() refuses, without having started anybody:', () => {
+describe('launch() starts no child and rejects', () => {
   it.each<Refused>([
-    { what: 'nothing to launch', plan: {}, error: /NothingToLaunchError: launch\(\) has nothing to start/ },
+    { what: 'an empty fleet', plan: {}, error: /NothingToLaunchError: launch\(\) has nothing to start/ },
     {
-      what: 'a program that is not there',
+      what: 'a missing program',
       plan: { app: 'missing.js' },
       error: new RegExp(`${INVALID}.*http\\.file \\(web\\).*/fixtures/missing\\.js does not exist`),
     },
     {
-      what: 'two with the same name',
+      what: 'two processes with the same name',
       plan: { processes: [job, job] },
       error: /DuplicateChildError: .*two processes or threads with the name "job"/,
     },
@@ -39,8 +39,8 @@ describe('launch() refuses, without having started anybody:', () => {
       plan: { processes: [{ ...job, count }] },
       error: new RegExp(`${INVALID}.*processes\\[0\\]\\.count \\(job\\).*whole number`),
     })),
-    { what: 'no worker', plan: { app: 'web.js', http: 0 }, error: new RegExp(`${INVALID}.*http\\.count`) },
-    { what: 'workers of no application', plan: { http: 2 }, error: new RegExp(`${INVALID}.*app`) },
+    { what: 'zero workers', plan: { app: 'web.js', http: 0 }, error: new RegExp(`${INVALID}.*http\\.count`) },
+    { what: 'workers without an application', plan: { http: 2 }, error: new RegExp(`${INVALID}.*app`) },
     {
       what: 'an unknown option',
       plan: { app: 'web.js', timoutMs: 5 },
@@ -77,7 +77,7 @@ describe('launch() refuses, without having started anybody:', () => {
   });
 });
 
-it('launch() in a child is an error of that child, which says what to do', async () => {
+it('launch() in a child fails in that child, with advice', async () => {
   const inner = { name: 'inner', file: 'main.js', args: ['{"app":"web.js"}'], restart: neverRestart() };
   const fleet = bed.start({ processes: [inner] });
   expect(await fleet.end()).toEqual(FAILED);
@@ -87,7 +87,7 @@ it('launch() in a child is an error of that child, which says what to do', async
   expect(fleet.output).not.toMatch(/booting|\[inner#1\] \[primary\]/);
 });
 
-it('a program that is gone when it is to be started again is reported as any other failure', async () => {
+it('reports a program that disappears before its restart like any other failure', async () => {
   const file = `${bed.folder}/job.mjs`;
   await writeFile(file, 'process.on("message", () => process.exit(0)); setInterval(() => undefined, 1e6);');
   const restart = restartBackoff({ minMs: 10, maxRestarts: 1 });
@@ -104,11 +104,11 @@ it('a program that is gone when it is to be started again is reported as any oth
   );
 });
 
-describe('a status socket', () => {
+describe('status socket', () => {
   const socket = (): string => `${bed.folder}/status.sock`;
   const plan = () => ({ app: 'web.js', http: 1, statusSocket: socket() });
 
-  it('that another launcher answers on is refused, and that one is not disturbed', async () => {
+  it('is rejected if another launcher answers on it, which is not disturbed', async () => {
     const first = await bed.up(plan());
     const second = bed.start(plan());
     expect(await second.end()).toEqual(FAILED);
@@ -120,7 +120,7 @@ describe('a status socket', () => {
     expect(await first.end()).toEqual(CLEAN);
   });
 
-  it('that a killed launcher has left behind is taken over', async () => {
+  it('replaces one that a killed launcher has left behind', async () => {
     const first = await bed.up(plan());
     await first.kill('SIGKILL');
     await first.gone();
@@ -131,14 +131,14 @@ describe('a status socket', () => {
     await expect(stat(socket())).rejects.toThrow('ENOENT');
   });
 
-  it('in a folder that is not there is refused', async () => {
+  it('is rejected in a missing folder', async () => {
     const fleet = bed.start({ ...plan(), statusSocket: `${bed.folder}/no/status.sock` });
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(/StatusSocketError: The status socket .* could not be opened: .*Choose another path/);
     expect(fleet.output).not.toMatch(/booting/);
   });
 
-  it.each(['a file', 'a folder'])('where there is %s is refused, which is left as it was', async (what) => {
+  it.each(['a file', 'a folder'])('is rejected in place of %s, which is left unchanged', async (what) => {
     await (what === 'a file' ? writeFile(socket(), 'precious') : mkdir(socket()));
     const fleet = bed.start(plan());
     expect(await fleet.end()).toEqual(FAILED);
@@ -147,7 +147,7 @@ describe('a status socket', () => {
     else expect((await stat(socket())).isDirectory()).toBe(true);
   });
 
-  it('with too long a path is refused', async () => {
+  it('is rejected with too long a path', async () => {
     const fleet = bed.start({ ...plan(), statusSocket: `${bed.folder}/${'x'.repeat(100)}` });
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(/InvalidWorkerOptionError: .*statusSocket.*at most 100 bytes/);

@@ -11,7 +11,7 @@ describe('a signal while the children boot', () => {
     { name: 'SIGTERM', to: 'group', app: 'web.js' },
     { name: 'SIGTERM', to: 'primary', app: 'nest-web.js' },
     { name: 'SIGINT', to: 'group', app: 'nest-web.js' },
-  ])('$name to the $to, $app: they end when they are up, having never listened', async ({ name, to, app }) => {
+  ])('$name to the $to, $app: they exit when they are up and never listen', async ({ name, to, app }) => {
     const fleet = bed.start({
       app,
       http: { count: 2, env: { BOOT: 'gate' } },
@@ -30,7 +30,7 @@ describe('a signal while the children boot', () => {
     { name: 'SIGTERM', to: 'group' },
     { name: 'SIGINT', to: 'group' },
     { name: 'SIGTERM', to: 'primary' },
-  ])('$name to the $to before their programs are loaded: nobody comes up, exit 0', async ({ name, to }) => {
+  ])('$name to the $to before their programs are loaded: no child comes up, exit code 0', async ({ name, to }) => {
     const fleet = bed.start({ app: 'web.js', http: 3, processes: [{ name: 'job', file: 'job.js', count: 2 }] });
     const pid = await fleet.pid();
     await until('the first child', () => fleet.processes().some(({ parent }) => parent === pid));
@@ -43,7 +43,7 @@ describe('a signal while the children boot', () => {
 describe('a signal before launch() is called', () => {
   const waits = { env: { BEFORE_LAUNCH: 'gate' } };
 
-  it('ends the program as any other, with no child', async () => {
+  it('ends the program like any other, without a child', async () => {
     const fleet = bed.start({ app: 'web.js', http: 2 }, waits);
     await bed.at('before launch');
     await fleet.kill('SIGTERM');
@@ -51,7 +51,7 @@ describe('a signal before launch() is called', () => {
     expect(fleet.output).not.toMatch(/starting|booting/);
   });
 
-  it('with @roost/shutdown/early it is remembered: no child is started, exit 0', async () => {
+  it('is remembered with @roost/shutdown/early: no child is started, exit code 0', async () => {
     const fleet = bed.start({ app: 'web.js', http: 2 }, { ...waits, nodeArgs: ['--import', '@roost/shutdown/early'] });
     const before = await bed.at('before launch');
     await fleet.kill('SIGTERM');
@@ -62,7 +62,7 @@ describe('a signal before launch() is called', () => {
   });
 });
 
-it('a program that is stopped before it was up does not resolve launch()', async () => {
+it('launch() does not resolve in a program that is stopped before it is up', async () => {
   const fleet: FleetProcess = bed.start({ app: 'web.js', http: { count: 1, env: { BOOT: 'gate' } } });
   const booting = await bed.at('boot');
   await fleet.kill('SIGTERM');

@@ -7,8 +7,8 @@ import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 
-describe('a child that is killed', () => {
-  it('is replaced after a while, the others serve meanwhile, and the status says so', async () => {
+describe('a killed child', () => {
+  it('is replaced after a delay while the others keep serving, and the status shows it', async () => {
     const restart = restartBackoff({ when: 'always', minMs: 4_000, jitter: 0, maxRestarts: 5 });
     const fleet = await bed.up({ app: 'web.js', http: 2, restart });
     const port = await fleet.port();
@@ -47,7 +47,7 @@ describe('a child that is killed', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('while it waits for its restart, SIGTERM ends all at once', async () => {
+  it('does not delay the exit on SIGTERM while it waits for its restart', async () => {
     const restart = restartBackoff({ when: 'always', minMs: 60_000, maxMs: 60_000, maxRestarts: 5 });
     const fleet = await bed.up({ app: 'web.js', http: 2, restart });
     signal((await fleet.pids()).get('web#2')!, 'SIGKILL');
@@ -57,7 +57,7 @@ describe('a child that is killed', () => {
     expect(fleet.lines(/listening on/)).toHaveLength(2);
   });
 
-  it('in the middle of the shutdown is not replaced: the others finish, exit 1, and it is named', async () => {
+  it('is not replaced during the shutdown: the others finish, it is named, and the exit code is 1', async () => {
     const fleet = await bed.up({
       app: 'web.js',
       http: 2,
@@ -79,7 +79,7 @@ describe('a child that is killed', () => {
     expect(fleet.lines(/all requests answered/)).toHaveLength(2);
   });
 
-  it('a child that ends with a code other than 0 in the shutdown makes the exit code 1 and is named', async () => {
+  it('names a child that exits with a code other than 0 during the shutdown, and exits with 1', async () => {
     const processes = [{ name: 'job', file: 'job.js', env: { STOP: 'fail' } }];
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     await fleet.kill('SIGTERM');
@@ -92,7 +92,7 @@ describe('a child that is killed', () => {
 describe('a child that cannot boot', () => {
   const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 2 });
 
-  it('the primary gives up, says who, why and how often, after the others have ended in order', async () => {
+  it('makes the primary stop the others and log the child, the reason and the number of failures', async () => {
     const fleet = bed.start({
       app: 'web.js',
       http: 1,
@@ -117,7 +117,7 @@ describe('a child that cannot boot', () => {
     expect(fleet.lines(/^all up$/)).toEqual([]);
   });
 
-  it('a Nest module as well, by the error of Nest', async () => {
+  it('is reported with the error of Nest when it is a Nest module', async () => {
     const fleet = bed.start({
       restart,
       processes: [{ name: 'consumer', module: 'ConsumerModule', env: { BOOT: 'fail' } }],
@@ -129,7 +129,7 @@ describe('a child that cannot boot', () => {
     expect(fleet.lines(/consumer runs/)).toEqual([]);
   });
 
-  it('a worker that dies right after it has begun to listen', async () => {
+  it('gives up on a worker that dies right after it starts to listen', async () => {
     const fleet = bed.start({ app: 'web.js', http: { count: 2, env: { RUN: 'exit3' } }, restart });
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(/web#\d failed 3 times in a row, most recently with exit code 3/);

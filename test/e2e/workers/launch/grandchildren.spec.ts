@@ -8,7 +8,7 @@ const bed = new TestBed();
 describe('processes and threads that a child starts', () => {
   const plan = { processes: [{ name: 'family', file: 'family.js' }] };
 
-  it("are not the launcher's: they have no listeners of it, and signals do to them what they always do", async () => {
+  it('do not belong to the launcher: they have none of its listeners, and signals have their usual effect', async () => {
     const fleet = await bed.up(plan);
     await fleet.line(/^\[family#1\] process listens to \[\], has 0 listeners$/);
     await fleet.line(/^\[family#1\] thread listens to \[\], has 0 listeners$/);
@@ -19,7 +19,7 @@ describe('processes and threads that a child starts', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('live until the child ends them, when the launcher is told to stop', async () => {
+  it('live until the child ends them when the launcher stops', async () => {
     const fleet = await bed.up(plan);
     const pid = Number((await fleet.line(/\] process \d+$/)).split(' ').at(-1));
     await fleet.line(/thread listens/);

@@ -3,11 +3,11 @@ import { CLEAN } from './support/fleet-process.js';
 import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();
-/** As `burst` prints them. */
+/** Lines as printed by `burst`. */
 const LINES = 10_000;
 const BURST = /^\[(\w+#\d)\] (\d+) x{99}$/;
 
-/** The numbers of the lines by child, in the order of the output. */
+/** The line numbers by child, in the order of the output. */
 const numbersBy = (lines: readonly string[]): Map<string, number[]> => {
   const numbers = new Map<string, number[]>();
   for (const line of lines) {
@@ -18,8 +18,8 @@ const numbersBy = (lines: readonly string[]): Map<string, number[]> => {
 };
 const inOrder = Array.from({ length: LINES }, (_, n) => n);
 
-describe('what children print', () => {
-  it('has their name before each line, and stays whole when many print at once', async () => {
+describe('output of children', () => {
+  it('has the name of the child before each line, and keeps lines intact when many children print', async () => {
     const processes = [{ name: 'job', file: 'job.js', count: 2, env: { RUN: 'burst' } }];
     const threads = [{ name: 'thread', file: 'job.js', env: { RUN: 'burst' } }];
     const fleet = await bed.up({ processes, threads });
@@ -34,15 +34,18 @@ describe('what children print', () => {
     expect(fleet.lines(/./).filter((line) => !/^(\[|started |all up$| {2}\w)/.test(line))).toEqual([]);
   });
 
-  it.each(['processes', 'threads'] as const)('at their end is complete (%s), 1 MB and more', async (kind) => {
-    const fleet = await bed.up({ [kind]: [{ name: 'job', file: 'job.js', env: { STOP: 'burst' } }] });
-    await fleet.kill('SIGTERM');
-    expect(await fleet.end()).toEqual(CLEAN);
-    expect(numbersBy(fleet.lines(BURST)).get('job#1')).toEqual(inOrder);
-    expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
-  });
+  it.each(['processes', 'threads'] as const)(
+    'is complete after they exit (%s), even for 1 MB and more',
+    async (kind) => {
+      const fleet = await bed.up({ [kind]: [{ name: 'job', file: 'job.js', env: { STOP: 'burst' } }] });
+      await fleet.kill('SIGTERM');
+      expect(await fleet.end()).toEqual(CLEAN);
+      expect(numbersBy(fleet.lines(BURST)).get('job#1')).toEqual(inOrder);
+      expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
+    },
+  );
 
-  it('is complete for one who reads slowly', async () => {
+  it('is complete for a slow reader', async () => {
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { STOP: 'burst' } }] });
     fleet.app.readSlowly(60);
     await fleet.kill('SIGTERM');
@@ -51,7 +54,7 @@ describe('what children print', () => {
     expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
   });
 
-  it('is not lost when it does not end with a newline', async () => {
+  it('is not lost without a final newline', async () => {
     const env = { RUN: 'gate lastWords exit0' };
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env, restart: neverRestart() }] });
     (await bed.at('run')).open();
@@ -59,7 +62,7 @@ describe('what children print', () => {
     expect(fleet.lines(/^\[job#1\] no newline at the end$/)).toHaveLength(1);
   });
 
-  it('is left as it is with prefixLogs: false', async () => {
+  it('is unchanged with prefixLogs: false', async () => {
     const fleet = await bed.up({
       prefixLogs: false,
       app: 'web.js',
@@ -75,7 +78,7 @@ describe('what children print', () => {
     expect(fleet.lines(/^\[(web|job|thread)#/)).toEqual([]);
   });
 
-  it('nobody has to read it: the children live on, and end in order', async () => {
+  it('needs no reader: the children continue and shut down gracefully', async () => {
     const fleet = await bed.up({
       app: 'web.js',
       http: 1,
@@ -91,7 +94,7 @@ describe('what children print', () => {
   });
 });
 
-it('the primary says in a line each what it does', async () => {
+it('logs one line for each action of the primary', async () => {
   const fleet = await bed.up({ app: 'web.js', http: 2, processes: [{ name: 'job', file: 'job.js' }] });
   await fleet.kill('SIGTERM');
   expect(await fleet.end()).toEqual(CLEAN);

@@ -6,7 +6,7 @@ const bed = new TestBed();
 const KILLED = { code: null, signal: 'SIGKILL' };
 
 describe('when the primary is killed', () => {
-  it('every child finishes what it has in hand and ends by itself', async () => {
+  it('every child finishes its current work and exits', async () => {
     const fleet = await bed.up({
       app: 'nest-web.js',
       http: 1,
@@ -36,7 +36,7 @@ describe('when the primary is killed', () => {
     await fleet.gone();
   });
 
-  it('a child in the middle of its boot ends too, and never listens', async () => {
+  it('a child that is booting exits too, and never listens', async () => {
     const fleet = bed.start({
       prefixLogs: false,
       app: 'web.js',
@@ -52,17 +52,20 @@ describe('when the primary is killed', () => {
     expect(fleet.lines(/ready|listening/)).toEqual([]);
   });
 
-  it.each([true, false])('before their programs are loaded (prefixLogs: %s): nobody is left', async (prefixLogs) => {
-    const processes = [{ name: 'job', file: 'job.js', count: 2 }];
-    const fleet = bed.start({ prefixLogs, app: 'web.js', http: 2, processes });
-    const pid = await fleet.pid();
-    await until('the children', () => fleet.processes().filter(({ parent }) => parent === pid).length === 4);
-    await fleet.kill('SIGKILL');
-    await fleet.gone();
-  });
+  it.each([true, false])(
+    'no child remains if their programs are not loaded yet (prefixLogs: %s)',
+    async (prefixLogs) => {
+      const processes = [{ name: 'job', file: 'job.js', count: 2 }];
+      const fleet = bed.start({ prefixLogs, app: 'web.js', http: 2, processes });
+      const pid = await fleet.pid();
+      await until('the children', () => fleet.processes().filter(({ parent }) => parent === pid).length === 4);
+      await fleet.kill('SIGKILL');
+      await fleet.gone();
+    },
+  );
 
-  it('children are told why, and nobody fails for lack of a reader', async () => {
-    // Their own output, so that it can be seen.
+  it('children learn the reason, and none fails for lack of a reader', async () => {
+    // Children print directly, so that the test can see their output.
     const processes = [{ name: 'job', file: 'job.js', count: 2 }];
     const fleet = await bed.up({ prefixLogs: false, app: 'web.js', http: 2, processes });
     await fleet.kill('SIGKILL');
@@ -74,7 +77,7 @@ describe('when the primary is killed', () => {
     expect(fleet.output).not.toMatch(/^\s+at .*:\d+/m);
   });
 
-  it('a child that is blocked ends when it is free again', async () => {
+  it('a blocked child exits when it is no longer blocked', async () => {
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { RUN: 'gate spin' } }] });
     (await bed.at('run')).open();
     await fleet.kill('SIGKILL');

@@ -7,7 +7,7 @@ import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 
-/** A process table of its own, in which the launcher is the first, as in a container without an init. */
+/** Creates a new process table in which the launcher is the first process, as in a container without an init. */
 const wrapper = ['unshare', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
 beforeAll(async () => {
@@ -23,19 +23,19 @@ beforeAll(async () => {
   );
 });
 
-/** Its pid as seen from here. */
+/** Its pid in the outer process table. */
 const initOf = (fleet: FleetProcess): Promise<number> =>
   until('the launcher', async () => {
     const outside = await fleet.pid();
     return fleet.processes().find(({ parent }) => parent === outside)?.pid;
   });
 
-describe('as PID 1', () => {
+describe('launcher as PID 1', () => {
   it.each<{ name: NodeJS.Signals; to: 'the launcher' | 'the group' }>([
     { name: 'SIGTERM', to: 'the launcher' },
     { name: 'SIGINT', to: 'the launcher' },
     { name: 'SIGINT', to: 'the group' },
-  ])('$name to $to: work in flight is finished, exit 0', async ({ name, to }) => {
+  ])('$name to $to: finishes in-flight work, exit code 0', async ({ name, to }) => {
     const plan = { app: 'web.js', http: 2, processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }] };
     const fleet = await bed.up(plan, { wrapper });
     expect(fleet.lines(/^\[primary\] pid 1: starting 3 children/)).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('as PID 1', () => {
     expect(fleet.lines(/^\[job#1\] step done$/)).toHaveLength(1);
   });
 
-  it('a signal while the children boot: they end when they are up, exit 0', async () => {
+  it('signal while the children boot: they exit when they are up, exit code 0', async () => {
     const fleet = bed.start({ app: 'web.js', http: { count: 2, env: { BOOT: 'gate' } } }, { wrapper });
     const booting = [await bed.at('boot'), await bed.at('boot')];
     signal(await initOf(fleet), 'SIGTERM');
@@ -62,7 +62,7 @@ describe('as PID 1', () => {
     expect(fleet.lines(/listening/)).toEqual([]);
   });
 
-  it('a second Ctrl+C: everybody is gone at once, exit 130', async () => {
+  it('second Ctrl+C: all processes end immediately, exit code 130', async () => {
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { STOP: 'never' } }] }, { wrapper });
     const init = await initOf(fleet);
     signal(init, 'SIGINT');
@@ -72,7 +72,7 @@ describe('as PID 1', () => {
     expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
   });
 
-  it('a child that is killed is replaced, and SIGHUP replaces all', async () => {
+  it('replaces a killed child, and all children on SIGHUP', async () => {
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', count: 2 }] }, { wrapper });
     const init = await initOf(fleet);
     const [child] = fleet.processes().filter(({ parent }) => parent === init);

@@ -5,8 +5,8 @@ import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();
 
-describe('what is launched', () => {
-  it('modules, programs and workers, so many of each, with an environment of their own', async () => {
+describe('launch()', () => {
+  it('starts modules, programs and workers in the given numbers, each with its environment', async () => {
     const fleet = await bed.up(
       {
         app: 'web.js',
@@ -38,7 +38,7 @@ describe('what is launched', () => {
     expect(fleet.lines(/^\[consumer#[12]\] consumer has ended$/)).toHaveLength(2);
   });
 
-  it('ROOST_WORKERS workers, which share a port', async () => {
+  it('starts ROOST_WORKERS workers that share a port', async () => {
     const fleet = await bed.up({ app: 'web.js' }, { env: { ROOST_WORKERS: '3' } });
     const pids = await fleet.pids();
     expect([...pids.keys()]).toEqual(['web#1', 'web#2', 'web#3']);
@@ -47,7 +47,7 @@ describe('what is launched', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('ROOST_TIMEOUT_MS is for the whole shutdown, and children get a part of it', async () => {
+  it('uses ROOST_TIMEOUT_MS for the whole shutdown, and gives children a part of it', async () => {
     const fleet = await bed.up(
       { processes: [{ name: 'job', file: 'job.js', env: { STOP: 'never' } }] },
       { env: { ROOST_TIMEOUT_MS: '4s' } },
@@ -60,7 +60,7 @@ describe('what is launched', () => {
     expect(fleet.output).toMatch(/job#1 \(pid \d+\) ended with exit code 1/);
   });
 
-  it('a second stop from the program itself is the same as a signal', async () => {
+  it('treats a second stop by the program like a signal', async () => {
     const fleet = await bed.up({ app: 'web.js', http: 1 });
     fleet.app.send('stop');
     expect(await fleet.end()).toEqual(CLEAN);
@@ -68,10 +68,10 @@ describe('what is launched', () => {
   });
 });
 
-describe('a process that ends by itself', () => {
+describe('a process that exits on its own', () => {
   const whenFailed = restartBackoff({ when: 'failure', minMs: 10, maxRestarts: 2 });
 
-  it('with 0 and restart "failure" is done; when all are done the primary exits with 0', async () => {
+  it('with 0 and restart "failure" is done, and the primary exits with 0 when all are done', async () => {
     const fleet = await bed.up({
       processes: [
         { name: 'first', file: 'job.js', env: { RUN: 'gate exit0' }, restart: whenFailed },
@@ -90,7 +90,7 @@ describe('a process that ends by itself', () => {
     expect(fleet.lines(/shutdown completed.*fleet-done.*exit code 0/)).toHaveLength(1);
   });
 
-  it('with another code and restart "failure" is started again, and may then be done', async () => {
+  it('with another code and restart "failure" is restarted, and may then be done', async () => {
     const fleet = await bed.up({
       processes: [
         { name: 'job', file: 'job.js', env: { RUN: 'gate exit0or3', FAILURES: bed.folder }, restart: whenFailed },
@@ -102,7 +102,7 @@ describe('a process that ends by itself', () => {
     expect(fleet.lines(/its work is done/)).toHaveLength(1);
   });
 
-  it('that was never up, but is done, does not keep launch() waiting', async () => {
+  it('without ever being up does not block launch() when it is done', async () => {
     const fleet = await bed.up({
       app: 'web.js',
       http: 1,
@@ -116,7 +116,7 @@ describe('a process that ends by itself', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('with 0 and restart "always" is started again', async () => {
+  it('with 0 and restart "always" is restarted', async () => {
     const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env: { RUN: 'gate exit0' }, restart }] });
     (await bed.at('run')).open();
@@ -126,7 +126,7 @@ describe('a process that ends by itself', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('with another code and neverRestart() ends all, with exit code 1', async () => {
+  it('with another code and neverRestart() stops the fleet with exit code 1', async () => {
     const processes = [{ name: 'job', file: 'job.js', env: { RUN: 'gate exit3' }, restart: neverRestart() }];
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     (await bed.at('run')).open();

@@ -12,7 +12,7 @@ const bed = new TestBed();
 const COMPLETED = /^\[primary\] rolling restart completed in /;
 const GIVEN_UP = /^\[primary\] rolling restart aborted after /;
 
-/** Clients that keep their connections and think, others that hardly do, and others for one request each. */
+/** Runs clients with keep-alive connections and long pauses, with short pauses, and with one connection per request. */
 function putUnderLoad(port: number): { tallies: Record<string, Tally>; stop: () => Promise<void> } {
   const end = new AbortController();
   const endpoint = { host: '127.0.0.1', port, scheme: 'http' } as const;
@@ -33,7 +33,7 @@ function putUnderLoad(port: number): { tallies: Record<string, Tally>; stop: () 
   return { tallies, stop };
 }
 
-/** The largest number of children that were there at once, until told to stop. */
+/** Records the largest number of concurrent children until the returned function is called. */
 function watchNumber(fleet: FleetProcess): () => number {
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, fleet.processes().length - 1)), 15);
@@ -55,9 +55,9 @@ const expectAllServed = (tallies: Record<string, Tally>): void => {
   }
 };
 
-describe('a rolling restart', () => {
+describe('rolling restart', () => {
   it.each(['express', 'fastify'])(
-    'of %s under load loses no request, replaces everybody, one at a time',
+    'replaces all %s children under load, one at a time, without losing a request',
     async (ADAPTER) => {
       const http = { count: 2, env: { ADAPTER } };
       const fleet = await bed.up({ app: 'nest-web.js', http, processes: [{ name: 'job', file: 'job.js' }] });
@@ -88,7 +88,7 @@ describe('a rolling restart', () => {
     },
   );
 
-  it('a request that takes long is answered by the one before, and the next is not touched until then', async () => {
+  it('lets the predecessor answer a slow request, and replaces no other child until then', async () => {
     const fleet = await bed.up({ app: 'nest-web.js', http: 1, processes: [{ name: 'job', file: 'job.js' }] });
     const port = await fleet.port();
     const answer = get(port, '/gate');
@@ -112,7 +112,7 @@ describe('a rolling restart', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('a slow request on a connection that was open before is answered by the one before', async () => {
+  it('lets the predecessor answer a slow request on a connection that was already open', async () => {
     const fleet = await bed.up({ app: 'nest-web.js', http: 1 });
     const port = await fleet.port();
     const client = await openClient({ host: '127.0.0.1', port, scheme: 'http' });
@@ -131,7 +131,7 @@ describe('a rolling restart', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('asked for while one is under way follows it, asked for several times follows once', async () => {
+  it('queues one more restart when it is requested again during a restart, however often', async () => {
     const fleet = bed.start({ processes: [{ name: 'job', file: 'job.js', env: { BOOT: 'gate' } }] });
     (await bed.at('boot')).open();
     await fleet.line(/^all up$/);
@@ -151,7 +151,7 @@ describe('a rolling restart', () => {
     expect(fleet.lines(/booting/)).toHaveLength(3);
   });
 
-  it('by fleet.restart() resolves when it is over', async () => {
+  it('resolves fleet.restart() when it is complete', async () => {
     const fleet = await bed.up({ app: 'web.js', http: 1 });
     fleet.app.send('restart');
     await fleet.line(/^restarted$/);
@@ -160,31 +160,34 @@ describe('a rolling restart', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it.each(['boot', 'stop'])('SIGTERM in the middle of it (%s) ends all, the newest too', async (point) => {
-    const env = { BOOT: 'gate', STOP: 'gate' };
-    const fleet = bed.start({ processes: [{ name: 'job', file: 'job.js', count: 2, env }] });
-    for (let n = 0; n < 2; n++) (await bed.at('boot')).open();
-    await fleet.line(/^all up$/);
-    await fleet.kill('SIGHUP');
-    const successor = await bed.at('boot');
-    if (point === 'stop') {
-      successor.open();
-      await fleet.line(/stopping: process-replaced/);
-    }
-    expect(fleet.processes()).toHaveLength(4);
-    await fleet.kill('SIGTERM');
-    await fleet.line(/shutdown started: process-terminate/);
-    if (point === 'boot') {
-      await fleet.line(/SIGTERM during boot/);
-      successor.open();
-    }
-    for (let n = 0; n < 3; n++) (await bed.at('stop')).open();
-    expect(await fleet.end()).toEqual(CLEAN);
-    expect(fleet.lines(COMPLETED)).toEqual([]);
-    expect(fleet.lines(/booting/)).toHaveLength(3);
-  });
+  it.each(['boot', 'stop'])(
+    'stops all children, including the newest, on SIGTERM in the middle of it (%s)',
+    async (point) => {
+      const env = { BOOT: 'gate', STOP: 'gate' };
+      const fleet = bed.start({ processes: [{ name: 'job', file: 'job.js', count: 2, env }] });
+      for (let n = 0; n < 2; n++) (await bed.at('boot')).open();
+      await fleet.line(/^all up$/);
+      await fleet.kill('SIGHUP');
+      const successor = await bed.at('boot');
+      if (point === 'stop') {
+        successor.open();
+        await fleet.line(/stopping: process-replaced/);
+      }
+      expect(fleet.processes()).toHaveLength(4);
+      await fleet.kill('SIGTERM');
+      await fleet.line(/shutdown started: process-terminate/);
+      if (point === 'boot') {
+        await fleet.line(/SIGTERM during boot/);
+        successor.open();
+      }
+      for (let n = 0; n < 3; n++) (await bed.at('stop')).open();
+      expect(await fleet.end()).toEqual(CLEAN);
+      expect(fleet.lines(COMPLETED)).toEqual([]);
+      expect(fleet.lines(/booting/)).toHaveLength(3);
+    },
+  );
 
-  it('a worker that is killed in the middle of it is replaced, and it goes on', async () => {
+  it('replaces a worker that is killed during it, and continues', async () => {
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', count: 2, env: { STOP: 'gate' } }] });
     await fleet.kill('SIGHUP');
     const old = await bed.at('stop');
@@ -199,29 +202,32 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a rolling restart to a version that', () => {
+describe('rolling restart to a new version', () => {
   const badVersion = (): string => `${bed.folder}/bad-version`;
 
-  it.each(['web.js', 'nest-web.js'])('does not boot (%s) is given up: the old ones go on serving', async (app) => {
-    const env = { BOOT: 'failIfBad', BAD_VERSION: badVersion() };
-    const fleet = await bed.up({ app, http: { count: 2, env } });
-    const port = await fleet.port();
-    const before = await fleet.pids();
-    await writeFile(badVersion(), '');
-    await fleet.kill('SIGHUP');
-    await fleet.line(GIVEN_UP);
-    await fleet.line(/^The remaining children keep running the old version\.$/);
-    expect(fleet.output).toMatch(
-      /aborted after .*: web#1 \(pid \d+\) ended with exit code 1 before it took over:\n[^]*BOOT: this version is bad[^]*\nThe remaining children keep running the old version\./,
-    );
-    expect(await fleet.pids()).toEqual(before);
-    expect(await whoAnswers(port, 2)).toEqual(new Set(before.values()));
-    expect(await fleet.zombies()).toEqual([]);
-    await fleet.kill('SIGTERM');
-    expect(await fleet.end()).toEqual(CLEAN);
-  });
+  it.each(['web.js', 'nest-web.js'])(
+    'is aborted when the version does not boot (%s), and the old children keep serving',
+    async (app) => {
+      const env = { BOOT: 'failIfBad', BAD_VERSION: badVersion() };
+      const fleet = await bed.up({ app, http: { count: 2, env } });
+      const port = await fleet.port();
+      const before = await fleet.pids();
+      await writeFile(badVersion(), '');
+      await fleet.kill('SIGHUP');
+      await fleet.line(GIVEN_UP);
+      await fleet.line(/^The remaining children keep running the old version\.$/);
+      expect(fleet.output).toMatch(
+        /aborted after .*: web#1 \(pid \d+\) ended with exit code 1 before it took over:\n[^]*BOOT: this version is bad[^]*\nThe remaining children keep running the old version\./,
+      );
+      expect(await fleet.pids()).toEqual(before);
+      expect(await whoAnswers(port, 2)).toEqual(new Set(before.values()));
+      expect(await fleet.zombies()).toEqual([]);
+      await fleet.kill('SIGTERM');
+      expect(await fleet.end()).toEqual(CLEAN);
+    },
+  );
 
-  it('never comes up is given up after bootTimeoutMs, and killed', async () => {
+  it('is aborted after bootTimeoutMs when the version never comes up, and kills it', async () => {
     const env = { BOOT: 'neverIfBad', BAD_VERSION: badVersion() };
     const fleet = await bed.up({ app: 'web.js', http: { count: 2, env }, bootTimeoutMs: 2_000 });
     const before = await fleet.pids();
@@ -235,7 +241,7 @@ describe('a rolling restart to a version that', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('is bad can be followed by a good one', async () => {
+  it('succeeds with a good version after a bad one', async () => {
     const env = { BOOT: 'failIfBad', BAD_VERSION: badVersion() };
     const fleet = await bed.up({ processes: [{ name: 'job', file: 'job.js', env }] });
     await writeFile(badVersion(), '');

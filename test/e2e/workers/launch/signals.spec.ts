@@ -8,16 +8,16 @@ import { until } from '../../../support/until.js';
 const bed = new TestBed();
 const plan = { app: 'web.js', http: 2, processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }] };
 
-/** Of an application that is shut down in order there is nothing to explain. */
+/** A graceful shutdown logs no stack trace. */
 const STACK = /^\s+at .*:\d+/m;
 
-describe('a signal that ends all', () => {
+describe('a signal to stop', () => {
   it.each<{ name: NodeJS.Signals; to: 'the primary' | 'the group' }>([
     { name: 'SIGTERM', to: 'the primary' },
     { name: 'SIGINT', to: 'the primary' },
     { name: 'SIGINT', to: 'the group' },
     { name: 'SIGTERM', to: 'the group' },
-  ])('$name to $to: work in flight is finished, everybody ends, exit 0', async ({ name, to }) => {
+  ])('$name to $to: finishes in-flight work and ends all processes, exit code 0', async ({ name, to }) => {
     const fleet = await bed.up(plan);
     const answer = get(await fleet.port(), '/gate');
     const request = await bed.at('request');
@@ -38,7 +38,7 @@ describe('a signal that ends all', () => {
     expect(fleet.output).not.toMatch(STACK);
   });
 
-  it('the primary says who is left while it waits', async () => {
+  it('makes the primary log the remaining children while it waits', async () => {
     const fleet = await bed.up(plan);
     await fleet.kill('SIGTERM');
     const step = await bed.at('stop');
@@ -47,7 +47,7 @@ describe('a signal that ends all', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('the primary exits as soon as the last child is gone', async () => {
+  it('lets the primary exit as soon as the last child has exited', async () => {
     const fleet = await bed.up(plan);
     await fleet.kill('SIGTERM');
     const step = await bed.at('stop');
@@ -57,7 +57,7 @@ describe('a signal that ends all', () => {
     expect(performance.now() - from).toBeLessThan(3_000);
   });
 
-  it('SIGTERM again, and to the children as well, changes nothing', async () => {
+  it('has no further effect when SIGTERM is repeated, even to the children', async () => {
     const fleet = await bed.up(plan);
     await fleet.kill('SIGTERM');
     const step = await bed.at('stop');
@@ -70,12 +70,12 @@ describe('a signal that ends all', () => {
   });
 });
 
-it('SIGHUP while all are being stopped is ignored', async () => {
+it('ignores SIGHUP during the shutdown', async () => {
   const fleet = await bed.up(plan);
   await fleet.kill('SIGTERM');
   const step = await bed.at('stop');
   await fleet.killGroup('SIGHUP');
-  // The answer to a question that was asked later.
+  // An answer to a later request proves that the signal has been processed.
   await fleet.status();
   step.open();
   expect(await fleet.end()).toEqual(CLEAN);
@@ -83,29 +83,32 @@ it('SIGHUP while all are being stopped is ignored', async () => {
 });
 
 describe('a second Ctrl+C', () => {
-  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('after %s: everybody is gone at once, exit 130', async (first) => {
-    const fleet = await bed.up({
-      ...plan,
-      processes: [
-        { name: 'job', file: 'job.js', env: { STOP: 'gate' } },
-        { name: 'blocked', file: 'job.js', env: { STOP: 'gate block' } },
-      ],
-    });
-    await fleet.killGroup(first);
-    const visitors = [await bed.at('stop'), await bed.at('stop')];
-    visitors.find(({ who }) => who === 'blocked#1')!.open();
-    await untilSecondPress();
-    const from = performance.now();
-    await fleet.killGroup('SIGINT');
-    expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
-    expect(performance.now() - from).toBeLessThan(3_000);
-    expect(fleet.output).toMatch(/\[primary\] second signal SIGINT: exiting now with code 130/);
-    expect(fleet.lines(/step done/)).toEqual([]);
-  });
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
+    'after %s ends all processes immediately with exit code 130',
+    async (first) => {
+      const fleet = await bed.up({
+        ...plan,
+        processes: [
+          { name: 'job', file: 'job.js', env: { STOP: 'gate' } },
+          { name: 'blocked', file: 'job.js', env: { STOP: 'gate block' } },
+        ],
+      });
+      await fleet.killGroup(first);
+      const visitors = [await bed.at('stop'), await bed.at('stop')];
+      visitors.find(({ who }) => who === 'blocked#1')!.open();
+      await untilSecondPress();
+      const from = performance.now();
+      await fleet.killGroup('SIGINT');
+      expect(await fleet.endSoon()).toEqual({ code: 130, signal: null });
+      expect(performance.now() - from).toBeLessThan(3_000);
+      expect(fleet.output).toMatch(/\[primary\] second signal SIGINT: exiting now with code 130/);
+      expect(fleet.lines(/step done/)).toEqual([]);
+    },
+  );
 });
 
 describe('a signal to one child', () => {
-  it('SIGINT and SIGHUP are ignored: it goes on serving', async () => {
+  it('is ignored if it is SIGINT or SIGHUP, and the child keeps serving', async () => {
     const fleet = await bed.up({ app: 'web.js', http: 1 });
     const port = await fleet.port();
     const [pid] = [...(await fleet.pids()).values()] as [number];
@@ -120,7 +123,7 @@ describe('a signal to one child', () => {
     expect(fleet.lines(/restarting it/)).toEqual([]);
   });
 
-  it('SIGTERM: it finishes what it has in hand, ends and is replaced', async () => {
+  it('lets the child finish its current work and replaces it if it is SIGTERM', async () => {
     const fleet = await bed.up({ app: 'web.js', http: 2 });
     const port = await fleet.port();
     const answer = get(port, '/gate');

@@ -8,8 +8,8 @@ import { until } from '../../../support/until.js';
 const bed = new TestBed();
 const socket = (): string => `${bed.folder}/status.sock`;
 
-describe('the status', () => {
-  it('tells of each child what it does, asked by the program or at the socket', async () => {
+describe('fleet status', () => {
+  it('describes each child, through the program and the socket', async () => {
     const fleet = await bed.up({
       statusSocket: socket(),
       app: 'nest-web.js',
@@ -85,7 +85,7 @@ describe('the status', () => {
     expect(await fleet.end()).toEqual(FAILED);
   });
 
-  it('counts exactly who is there, from the start over crashes and a rolling restart to the end', async () => {
+  it('counts the living children exactly, from the start through crashes and a rolling restart to the end', async () => {
     const restart = restartBackoff({ when: 'always', minMs: 300, jitter: 0, maxRestarts: 5 });
     const env = { BOOT: 'gate', STOP: 'gate' };
     const fleet = bed.start({
@@ -137,8 +137,8 @@ describe('the status', () => {
   });
 });
 
-describe('the status socket', () => {
-  it('is for the user only, and is gone at the end', async () => {
+describe('status socket', () => {
+  it('is accessible to its user only, and is removed at the end', async () => {
     const fleet = await bed.up({ statusSocket: socket(), app: 'web.js', http: 1 });
     expect((await stat(socket())).mode & 0o777).toBe(0o600);
     await fleet.kill('SIGTERM');
@@ -147,7 +147,7 @@ describe('the status socket', () => {
     await expect(readStatus(socket())).rejects.toThrow(/did not answer: .*ENOENT.* Is the launcher running\?$/);
   });
 
-  it('answers many at once', async () => {
+  it('answers many clients at once', async () => {
     const fleet = await bed.up({ statusSocket: socket(), app: 'web.js', http: 2 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => readStatus(socket())));
     expect(answers.map(({ children }) => children.filter(({ responsive }) => responsive).length)).toEqual(

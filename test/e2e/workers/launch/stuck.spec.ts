@@ -4,14 +4,14 @@ import { TestBed } from './support/test-bed.js';
 
 const bed = new TestBed();
 
-/** A child gets a second more than its `maxWaitMs` to say what is stuck. */
+/** A child gets one second in addition to its `maxWaitMs` to report stuck work. */
 const KILLED = /job#1 \(pid \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after the stop request/;
 
-describe('a child that does not end', () => {
+describe('a child that does not exit', () => {
   it.each([
     ['whose step never ends', 'never'],
     ['whose event loop is blocked', 'gate block'],
-  ])('%s is killed after its maxWaitMs, named, and the exit code is 1', async (_, STOP) => {
+  ])('%s is killed after its maxWaitMs and named, with exit code 1', async (_, STOP) => {
     const processes = [{ name: 'job', file: 'job.js', env: { STOP }, maxWaitMs: 100 }];
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     await fleet.kill('SIGTERM');
@@ -21,7 +21,7 @@ describe('a child that does not end', () => {
     expect(fleet.lines(/^\[web#1\] all requests answered$/)).toHaveLength(1);
   });
 
-  it('that is frozen is killed too', async () => {
+  it('because it is frozen is killed too', async () => {
     const processes = [{ name: 'job', file: 'job.js', maxWaitMs: 100 }];
     const fleet = await bed.up({ app: 'web.js', http: 1, processes });
     signal((await fleet.pids()).get('job#1')!, 'SIGSTOP');
@@ -40,11 +40,11 @@ describe('a child that does not end', () => {
     expect(fleet.output).toMatch(KILLED);
   });
 
-  it('all of them are killed when the whole time is up, and the others are not waited for any longer', async () => {
+  it('is killed with all others at the overall timeout', async () => {
     const fleet = await bed.up({
       timeoutMs: 1_000,
       app: 'web.js',
-      // Otherwise it would give up by itself a moment before.
+      // Otherwise its own shutdown would time out a moment earlier.
       http: { count: 2, maxWaitMs: 60_000, env: { ROOST_TIMEOUT_MS: '60s' } },
       processes: [{ name: 'quick', file: 'job.js' }],
     });
@@ -62,7 +62,7 @@ describe('a child that does not end', () => {
     expect(fleet.lines(/quick#1 .*had to be/)).toEqual([]);
   });
 
-  it('a Nest application in a child says what is stuck before it is killed', async () => {
+  it('names its stuck work before it is killed if it runs a Nest application', async () => {
     const fleet = await bed.up({ app: 'nest-web.js', http: { count: 1, maxWaitMs: 300 } });
     void get(await fleet.port(), '/gate').catch(() => undefined);
     await bed.at('request');

@@ -5,7 +5,7 @@ import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 
-/** Runs the launcher in a terminal of its own. */
+/** Runs the launcher in a new terminal. */
 const wrapper = ['sh', '-c', `exec script -qec "exec $(printf "'%s' " "$@")" /dev/null`, 'sh'];
 
 beforeAll(async () => {
@@ -20,21 +20,22 @@ const plan = {
   processes: [{ name: 'job', file: 'job.js', env: { STOP: 'gate' } }],
 };
 
-/** The launcher itself, not the terminal around it. */
+/** Pid of the launcher, not of the terminal around it. */
 const launcherOf = (fleet: FleetProcess): Promise<number> =>
   until('the launcher', async () => {
     const terminal = await fleet.pid();
     return fleet.processes().find(({ parent }) => parent === terminal)?.pid;
   });
 
-describe('in a terminal', () => {
-  it('that is closed, everybody finishes and ends', async () => {
+describe('launcher in a terminal', () => {
+  it('lets all processes finish and exit when the terminal is closed', async () => {
     const fleet = bed.start(plan, { wrapper });
     await fleet.line(/^all up\r$/);
     const launcher = await launcherOf(fleet);
     await fleet.kill('SIGKILL');
     const step = await bed.at('stop');
-    // Not that the launcher is still there: Node itself may crash when its terminal is gone. Nobody is cut off by that.
+    // Does not check that the launcher is still alive: Node itself may crash when its terminal closes. The children
+    // still finish.
     const expected = [launcher, step.pid];
     await until('the end of the worker', () => fleet.processes().every(({ pid }) => expected.includes(pid)));
     expect(fleet.processes().map(({ pid }) => pid)).toContain(step.pid);
@@ -43,7 +44,7 @@ describe('in a terminal', () => {
     expect(fleet.lines(/rolling restart/)).toEqual([]);
   });
 
-  it('Ctrl+C ends all in order, exit 0', async () => {
+  it('shuts down gracefully on Ctrl+C with exit code 0', async () => {
     const fleet = bed.start(plan, { wrapper });
     await fleet.line(/^all up\r$/);
     fleet.app.send('\x03');
@@ -53,7 +54,7 @@ describe('in a terminal', () => {
     expect(fleet.lines(/^\[web#1\] all requests answered\r$/)).toHaveLength(1);
   });
 
-  it('that stays open, SIGHUP is a rolling restart', async () => {
+  it('performs a rolling restart on SIGHUP while the terminal is open', async () => {
     const fleet = bed.start({ app: 'web.js', http: 1 }, { wrapper });
     await fleet.line(/^all up\r$/);
     const launcher = await launcherOf(fleet);

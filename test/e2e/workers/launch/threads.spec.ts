@@ -6,11 +6,11 @@ import { until } from '../../../support/until.js';
 
 const bed = new TestBed();
 
-describe('threads', () => {
+describe('threads of a launcher', () => {
   it.each<{ name: NodeJS.Signals; to: 'primary' | 'group' }>([
     { name: 'SIGTERM', to: 'primary' },
     { name: 'SIGINT', to: 'group' },
-  ])('$name to the $to: each runs its own shutdown, exit 0 after the last', async ({ name, to }) => {
+  ])('$name to the $to: each runs its own shutdown, exit code 0 after the last', async ({ name, to }) => {
     const fleet = await bed.up({
       threads: [{ name: 'calc', file: 'job.js', count: 3, env: { STOP: 'gate' } }],
       processes: [{ name: 'job', file: 'job.js' }],
@@ -31,24 +31,27 @@ describe('threads', () => {
   it.each([
     ['whose step never ends', 'never'],
     ['that is blocked', 'gate block'],
-  ])('one %s is terminated at its deadline, named, exit 1; the others finish', async (_, STOP) => {
-    const fleet = await bed.up({
-      threads: [
-        { name: 'stuck', file: 'job.js', env: { STOP }, maxWaitMs: 100 },
-        { name: 'well', file: 'job.js' },
-      ],
-    });
-    await fleet.kill('SIGTERM');
-    if (STOP === 'gate block') (await bed.at('stop')).open();
-    expect(await fleet.end()).toEqual(FAILED);
-    expect(fleet.output).toMatch(
-      /stuck#1 \(thread \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after the stop request/,
-    );
-    expect(fleet.lines(/^\[well#1\] step done$/)).toHaveLength(1);
-    expect(fleet.lines(/well#1 \(thread \d+\) had to/)).toEqual([]);
-  });
+  ])(
+    'terminates a thread %s at its deadline and names it with exit code 1, while the others finish',
+    async (_, STOP) => {
+      const fleet = await bed.up({
+        threads: [
+          { name: 'stuck', file: 'job.js', env: { STOP }, maxWaitMs: 100 },
+          { name: 'well', file: 'job.js' },
+        ],
+      });
+      await fleet.kill('SIGTERM');
+      if (STOP === 'gate block') (await bed.at('stop')).open();
+      expect(await fleet.end()).toEqual(FAILED);
+      expect(fleet.output).toMatch(
+        /stuck#1 \(thread \d+\) had to be killed (1[1-9]|[2-9]\d)\d\d ms after the stop request/,
+      );
+      expect(fleet.lines(/^\[well#1\] step done$/)).toHaveLength(1);
+      expect(fleet.lines(/well#1 \(thread \d+\) had to/)).toEqual([]);
+    },
+  );
 
-  it('a second Ctrl+C ends all at once, blocked threads too', async () => {
+  it('end immediately on a second Ctrl+C, even if they are blocked', async () => {
     const fleet = await bed.up({ threads: [{ name: 'stuck', file: 'job.js', env: { STOP: 'gate block' } }] });
     await fleet.killGroup('SIGINT');
     (await bed.at('stop')).open();
@@ -57,7 +60,7 @@ describe('threads', () => {
     expect(await fleet.end()).toEqual({ code: 130, signal: null });
   });
 
-  it('a signal during their boot: they end when they are up, exit 0', async () => {
+  it('exit when they are up after a signal during their boot, exit code 0', async () => {
     const fleet = bed.start({ threads: [{ name: 'calc', file: 'job.js', env: { BOOT: 'gate' } }] });
     const booting = await bed.at('boot');
     await fleet.kill('SIGTERM');
@@ -70,7 +73,7 @@ describe('threads', () => {
   it.each([
     ['exit3', 'exit code 3'],
     ['crash', 'exit code 1'],
-  ])('one that ends with %s is replaced, and the process lives on', async (how, said) => {
+  ])('replaces a thread that ends with %s, and the process continues', async (how, said) => {
     const restart = restartBackoff({ when: 'always', minMs: 10, maxRestarts: 5 });
     const fleet = await bed.up({ restart, threads: [{ name: 'calc', file: 'job.js', env: { RUN: `gate ${how}` } }] });
     (await bed.at('run')).open();
@@ -81,14 +84,14 @@ describe('threads', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('one that fails for good ends all, and says why', async () => {
+  it('stops the fleet with the reason when a thread fails for good', async () => {
     const threads = [{ name: 'calc', file: 'job.js', env: { BOOT: 'fail' }, restart: neverRestart() }];
     const fleet = bed.start({ threads, processes: [{ name: 'job', file: 'job.js' }] });
     expect(await fleet.end()).toEqual(FAILED);
     expect(fleet.output).toMatch(/calc#1 failed once, most recently with exit code 1:\n.*BOOT fails on purpose/);
   });
 
-  it('one whose work is done ends, and the primary with the last', async () => {
+  it('end when their work is done, and the primary exits with the last', async () => {
     const threads = [{ name: 'calc', file: 'script.js', env: { RUN: 'gate' }, restart: neverRestart() }];
     const fleet = await bed.up({ threads });
     (await bed.at('run')).open();
@@ -97,7 +100,7 @@ describe('threads', () => {
     expect(fleet.lines(/calc#1 \(thread \d+\) ended with exit code 0 after .*: its work is done/)).toHaveLength(1);
   });
 
-  it('a rolling restart replaces them, one at a time', async () => {
+  it('are replaced one at a time by a rolling restart', async () => {
     const fleet = await bed.up({ threads: [{ name: 'calc', file: 'job.js', count: 2, env: { STOP: 'gate' } }] });
     const idsOf = async () => (await fleet.status()).children.map(({ threadId }) => threadId);
     const before = await idsOf();
@@ -117,7 +120,7 @@ describe('threads', () => {
     expect(await fleet.end()).toEqual(CLEAN);
   });
 
-  it('a Nest context in a thread: its background process finishes its step', async () => {
+  it('finish the current step of a background process in a Nest context', async () => {
     const fleet = await bed.up({ threads: [{ name: 'nest', file: 'nest-thread.js', env: { RUN: 'gate' } }] });
     const turn = await bed.at('run');
     expect((await fleet.status()).children).toMatchObject([{ name: 'nest#1', inFlight: 1, responsive: true }]);
@@ -128,7 +131,7 @@ describe('threads', () => {
     expect(fleet.lines(/^\[nest#1\] consumer has ended$/)).toHaveLength(1);
   });
 
-  it('an actor system in a thread: every message in the mailbox is handled', async () => {
+  it('handle every message in the mailboxes of an actor system', async () => {
     const fleet = await bed.up({ threads: [{ name: 'actors', file: 'actor-thread.js' }] });
     const page = await bed.at('page');
     expect((await fleet.status()).children).toMatchObject([{ name: 'actors#1', inFlight: 100 }]);

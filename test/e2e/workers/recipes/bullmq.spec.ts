@@ -8,7 +8,7 @@ import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;
 jest.setTimeout(60_000);
-// They may have to be installed.
+// The broker may have to be installed.
 beforeAll(() => installBrokers(), 300_000);
 
 let queue: OrderQueue;
@@ -26,9 +26,9 @@ afterEach(async () => {
   await log.remove();
 });
 
-describe('the recipe for BullMQ', () => {
+describe('recipe for BullMQ', () => {
   it.each(['bullmq', 'bullmq-tasks'] as const)(
-    '%s, SIGTERM: the jobs in hand are completed, no other begins, exit 0',
+    '%s, SIGTERM: completes the current jobs, starts no other, exit code 0',
     async (recipe) => {
       const app = await launch(recipe, log, queue.env);
       const inHand = [1, 2, 3, 4];
@@ -49,7 +49,7 @@ describe('the recipe for BullMQ', () => {
     },
   );
 
-  it('SIGTERM while a slot is free: what is added then waits for the next process', async () => {
+  it('SIGTERM with a free slot: leaves new jobs to the next process', async () => {
     const app = await launch('bullmq', log, queue.env);
     await queue.add({ id: 1, pace: 'gate' });
     await app.line(/^at:order 1$/);
@@ -67,7 +67,7 @@ describe('the recipe for BullMQ', () => {
     expect(log.lines).toEqual(['begin order 1', 'end order 1', 'begin order 2', 'end order 2']);
   });
 
-  it.each(['bullmq', 'bullmq-tasks'] as const)('%s, SIGTERM while idle: exits at once', async (recipe) => {
+  it.each(['bullmq', 'bullmq-tasks'] as const)('%s, SIGTERM while idle: exits immediately', async (recipe) => {
     const app = await launch(recipe, log, queue.env);
     await queue.add({ id: 1, pace: 0 });
     await until('the job', async () => (await queue.state(1)) === 'completed');
@@ -78,7 +78,7 @@ describe('the recipe for BullMQ', () => {
     expect(tookMs).toBeLessThan(3_000);
   });
 
-  it('SIGTERM while Redis is gone: waits for it until maxWaitMs, then says so, exit 1', async () => {
+  it('SIGTERM without Redis: waits for it until maxWaitMs, then reports it with exit code 1', async () => {
     const app = await launch('bullmq', log, { ...queue.env, ROOST_MAX_WAIT_MS: '500' });
     await queue.broker.kill();
 
@@ -87,7 +87,7 @@ describe('the recipe for BullMQ', () => {
     expect(app.output).toMatch(/Still running after .*: order-queue: for /);
   });
 
-  it('a stuck job is named, exit 1, and BullMQ gives it to the next process', async () => {
+  it('names a stuck job with exit code 1, and BullMQ passes it to the next process', async () => {
     const app = await launch('bullmq', log, { ...queue.env, ROOST_MAX_WAIT_MS: '500' });
     await queue.add({ id: 1, pace: 'stuck' }, { id: 2, pace: 'gate' });
     await app.line(/^begin order 1$/);
@@ -110,7 +110,7 @@ describe('the recipe for BullMQ', () => {
     expect(again).toEqual([{ id: 1, pace: 'stuck' }]);
   });
 
-  it('without it: the job in hand is cut off and stays active', async () => {
+  it('without the recipe: the current job is cut off and stays active', async () => {
     const app = await launch('naive-bullmq', log, queue.env);
     await queue.add({ id: 1, pace: 'gate' });
     await app.line(/^at:order 1$/);

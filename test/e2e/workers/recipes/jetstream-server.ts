@@ -5,16 +5,16 @@ import { tempDir } from '../../../support/temp-dir.js';
 
 export interface JetStreamServer {
   readonly url: string;
-  /** From now on it answers nothing, and its connections stay open. */
+  /** Freezes the server: it answers nothing, and its connections stay open. */
   freeze(): void;
   thaw(): void;
-  /** As a crash: nothing is said to its clients. */
+  /** Simulates a crash: clients are not notified. */
   kill(): Promise<void>;
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   stop(): Promise<void>;
 }
 
-/** As `startNats()`, with storage. */
+/** Like `startNats()`, with storage. */
 export async function startJetStream(): Promise<JetStreamServer> {
   const port = await freePort();
   const dir = await tempDir();
@@ -26,7 +26,7 @@ export async function startJetStream(): Promise<JetStreamServer> {
     await ended;
   };
   const killAtExit = (): void => void kill();
-  // For a test run that is ended before its `afterAll`.
+  // Cleans up after a test run that ends before its `afterAll`.
   process.once('exit', killAtExit);
   let output = '';
   await new Promise<void>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;
 jest.setTimeout(60_000);
-// They may have to be installed.
+// The broker may have to be installed.
 beforeAll(() => installBrokers(), 300_000);
 
 let stream: OrderStream;
@@ -26,8 +26,8 @@ afterEach(async () => {
 
 const isDone = ({ waiting, taken }: { waiting: number; taken: number }): boolean => waiting + taken === 0;
 
-describe('the recipe for JetStream', () => {
-  it('SIGTERM: the messages in hand are acknowledged, no other is taken, exit 0', async () => {
+describe('recipe for JetStream', () => {
+  it('SIGTERM: acknowledges the current messages, takes no other, exit code 0', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
     const inHand = [1, 2, 3, 4];
@@ -46,7 +46,7 @@ describe('the recipe for JetStream', () => {
     expect(await stream.counts()).toEqual({ waiting: 1, taken: 0, deliveries: 4 });
   });
 
-  it('SIGTERM while a slot is free: what is published then waits for the next process', async () => {
+  it('SIGTERM with a free slot: leaves new messages to the next process', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
     await stream.add({ id: 1, pace: 'gate' });
@@ -69,7 +69,7 @@ describe('the recipe for JetStream', () => {
   it('SIGTERM: waits until the server has confirmed the acknowledgements', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
-    // As many as there are slots: nothing but the acknowledgements is left to wait for.
+    // One message per slot, so that only the acknowledgements are outstanding.
     const inHand = [1, 2, 3, 4];
     await stream.add(...inHand.map((id) => ({ id, pace: 'gate' as const })));
     for (const id of inHand) await app.line(new RegExp(`^at:order ${id}$`));
@@ -78,7 +78,7 @@ describe('the recipe for JetStream', () => {
     app.kill('SIGTERM');
     for (const _ of inHand) app.send('go');
     for (const id of inHand) await app.line(new RegExp(`^end order ${id}$`));
-    // The first comes a second after SIGTERM.
+    // The first line is logged one second after SIGTERM.
     await app.line(WAITING);
     stream.server.thaw();
 
@@ -86,7 +86,7 @@ describe('the recipe for JetStream', () => {
     expect(await stream.counts()).toEqual({ waiting: 0, taken: 0, deliveries: 4 });
   });
 
-  it('SIGTERM while idle: exits at once', async () => {
+  it('SIGTERM while idle: exits immediately', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
     await stream.add({ id: 1, pace: 0 });
@@ -98,7 +98,7 @@ describe('the recipe for JetStream', () => {
     expect(tookMs).toBeLessThan(3_000);
   });
 
-  it('SIGTERM while idle and NATS is gone: exit 0, as soon as the client has noticed', async () => {
+  it('SIGTERM while idle without NATS: exits with 0 as soon as the client notices', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
     await stream.add({ id: 1, pace: 0 });
@@ -108,11 +108,11 @@ describe('the recipe for JetStream', () => {
     const { code, tookMs } = await stop(app);
 
     expect(code).toBe(0);
-    // It tries to connect again every two seconds.
+    // The client reconnects every two seconds.
     expect(tookMs).toBeLessThan(6_000);
   });
 
-  it('a stuck message is named, exit 1, and JetStream gives it to the next process', async () => {
+  it('names a stuck message with exit code 1, and JetStream passes it to the next process', async () => {
     await startStream(2_000);
     const app = await launch('jetstream', log, { ...stream.env, ROOST_MAX_WAIT_MS: '500' });
     await stream.add({ id: 1, pace: 'gate' }, { id: 2, pace: 'stuck' });
@@ -130,7 +130,7 @@ describe('the recipe for JetStream', () => {
     expect(log.begun.filter((order) => order === 'order 1')).toHaveLength(1);
   });
 
-  it('a message whose handler fails comes again a second later, not only after ack_wait', async () => {
+  it('redelivers a message whose handler fails after a second, not only after ack_wait', async () => {
     await startStream(30_000);
     const app = await launch('jetstream', log, stream.env);
     await stream.add({ id: 1, pace: 'flaky' });
@@ -143,7 +143,7 @@ describe('the recipe for JetStream', () => {
     expect(await stream.counts()).toEqual({ waiting: 0, taken: 0, deliveries: 2 });
   });
 
-  it('without it: the message in hand is cut off, and what the client had fetched ahead waits for ack_wait', async () => {
+  it('without the recipe: the current message is cut off, and prefetched messages wait for ack_wait', async () => {
     await startStream(30_000);
     const app = await launch('naive-jetstream', log, stream.env);
     await stream.add({ id: 1, pace: 'gate' }, { id: 2, pace: 0 }, { id: 3, pace: 0 });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { type Broker, startRedis } from '../../../support/brokers.js';
 import type { Order } from './fixtures/orders.js';
 
-/** Redis with the queue of orders, seen from outside of the programs that work on it. */
+/** Redis with the queue of orders, for inspection by the test. */
 export class OrderQueue {
   readonly #queue: Queue<Order>;
 
@@ -39,7 +39,7 @@ export class OrderQueue {
     return this.#queue.getJobCounts('waiting', 'active', 'completed', 'failed');
   }
 
-  /** As if `lockDuration` and `stalledInterval` had passed since the process of the job has ended. */
+  /** Simulates that `lockDuration` and `stalledInterval` have passed since the process of the job exited. */
   async letTimePass(id: number): Promise<void> {
     const redis = new Redis(this.connection);
     await redis.del(`${this.#queue.toKey(jobId(id))}:lock`, this.#queue.toKey('stalled-check'));
@@ -52,5 +52,5 @@ export class OrderQueue {
   }
 }
 
-/** BullMQ wants ids that are no numbers. */
+/** BullMQ rejects numeric ids. */
 const jobId = (id: number): string => `order-${id}`;

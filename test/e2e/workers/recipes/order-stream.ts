@@ -6,7 +6,7 @@ import { type JetStreamServer, startJetStream } from './jetstream-server.js';
 const STREAM = 'ORDERS';
 const CONSUMER = 'place-orders';
 
-/** NATS with the stream of orders, seen from outside of the programs that work on it. */
+/** NATS with the stream of orders, for inspection by the test. */
 export class OrderStream {
   private constructor(
     readonly server: JetStreamServer,
@@ -33,7 +33,7 @@ export class OrderStream {
     await Promise.all(orders.map((order) => client.publish('orders', JSON.stringify(order))));
   }
 
-  /** Messages nobody has taken, taken without an acknowledgement, and how often any has been handed out. */
+  /** Numbers of pending messages, unacknowledged messages, and deliveries. */
   async counts(): Promise<{ waiting: number; taken: number; deliveries: number }> {
     const info: ConsumerInfo = await this.manager.consumers.info(STREAM, CONSUMER);
     return { waiting: info.num_pending, taken: info.num_ack_pending, deliveries: info.delivered.consumer_seq };

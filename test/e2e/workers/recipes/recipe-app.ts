@@ -3,7 +3,7 @@ import type { Plan } from './fixtures/plan.js';
 import type { WorkLog } from './work-log.js';
 
 export const CLEAN = { code: 0, signal: null };
-/** Of the line that is logged once a second while the shutdown waits for background processes. */
+/** Matches the line that is logged once a second while the shutdown waits for background processes. */
 export const WAITING = /waiting for service-requests-done\/finish-/;
 
 /** Starts the program. */
@@ -19,7 +19,7 @@ export const launch = async (...args: Parameters<typeof start>): Promise<AppProc
   return app;
 };
 
-/** Sends SIGTERM; how the process ended, and after how many ms. */
+/** Sends SIGTERM, and returns how the process ended and after how many ms. */
 export const stop = async (app: AppProcess): Promise<{ code: number | null; tookMs: number }> => {
   const from = performance.now();
   app.kill('SIGTERM');
@@ -27,7 +27,7 @@ export const stop = async (app: AppProcess): Promise<{ code: number | null; took
   return { code, tookMs: performance.now() - from };
 };
 
-/** When the providers of the program were closed by Nest. */
+/** Time at which Nest closed the providers of the program. */
 export const closedAt = (app: AppProcess): number => {
   const [line = ''] = app.lines(/ closed at \d+$/);
   return Number(/\d+$/.exec(line)![0]);

@@ -7,11 +7,11 @@ import { WorkLog } from './work-log.js';
 
 const { jest } = import.meta;
 jest.setTimeout(120_000);
-// They may have to be installed.
+// The brokers may have to be installed.
 beforeAll(() => installBrokers(), 300_000);
 
 const ORDERS = 1_000;
-/** So that it is about restarts: with fewer, the orders would have been done too soon. */
+/** Enough orders that many restarts happen before they are done. */
 const LEAST_RESTARTS = 8;
 const seed = Number(process.env.RECIPES_SEED ?? 1);
 
@@ -35,7 +35,7 @@ const expectEachOnce = (codes: (number | null)[]): void => {
 };
 
 describe(`1,000 orders, two consumers that are restarted at random moments (seed ${seed})`, () => {
-  it('BullMQ: each is processed once, none is cut off, none is left', async () => {
+  it('BullMQ: processes each order once, cuts none off and leaves none behind', async () => {
     const queue = (broker = await OrderQueue.start());
     await queue.add(...orders(ORDERS, seed));
     const isDone = async (): Promise<boolean> => {
@@ -49,7 +49,7 @@ describe(`1,000 orders, two consumers that are restarted at random moments (seed
     expect(await queue.counts()).toEqual({ waiting: 0, active: 0, completed: ORDERS, failed: 0 });
   });
 
-  it('JetStream: each is processed once, none is cut off, none has to wait for ack_wait', async () => {
+  it('JetStream: processes each order once, cuts none off, and none has to wait for ack_wait', async () => {
     const stream = (broker = await OrderStream.start({ ackWaitMs: 30_000 }));
     await stream.add(...orders(ORDERS, seed));
     const isDone = async (): Promise<boolean> => {
@@ -61,7 +61,7 @@ describe(`1,000 orders, two consumers that are restarted at random moments (seed
 
     expectEachOnce(codes);
     const { deliveries } = await stream.counts();
-    // NATS counts a message that it was about to send, and did not send, to a request that was withdrawn at that moment.
+    // NATS also counts a message that it was about to send to a request that was withdrawn at that moment.
     expect(deliveries).toBeLessThanOrEqual(ORDERS + 1);
   });
 });

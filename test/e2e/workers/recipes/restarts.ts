@@ -9,15 +9,17 @@ export interface Restarts {
   env: Plan['env'];
   log: WorkLog;
   seed: number;
-  /** When true, the processes that run are stopped for good. */
+  /** When it returns true, the running processes are stopped for good. */
   isDone(): boolean | Promise<boolean>;
 }
 
 const CONSUMERS = 2;
-/** Far above what it takes: something has been lost then, and what is there can be looked at. */
+/** Far longer than needed. When it expires, something was lost, and the remaining data can be inspected. */
 const LIMIT_MS = 60_000;
 
-/** Two consumers, each stopped and started again at random moments until all is done. The exit codes of all lives. */
+/**
+ * Runs two consumers, each stopped and restarted at random moments until all orders are done. Returns all exit codes.
+ */
 export async function restartAtRandom(options: Restarts): Promise<(number | null)[]> {
   const seeds = Array.from({ length: CONSUMERS }, (_, consumer) => options.seed + consumer);
   return (await Promise.all(seeds.map((seed) => liveAndDie(options, new Random(seed))))).flat();
@@ -34,12 +36,12 @@ async function liveAndDie({ app, env, log, isDone }: Restarts, random: Random): 
   return codes;
 }
 
-/** Numbered from 1, each of which takes some ms. */
+/** Orders numbered from 1, each of which takes a few ms. */
 export const orders = (count: number, seed: number): { id: number; pace: number }[] => {
   const random = new Random(seed);
   return Array.from({ length: count }, (_, index) => ({ id: index + 1, pace: random.between(0, 30) }));
 };
 
-/** What is in a list more than once. */
+/** Returns the values that occur more than once. */
 export const repeated = (names: readonly string[]): string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);

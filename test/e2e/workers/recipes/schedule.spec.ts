@@ -23,8 +23,8 @@ const env = (cron: string, pace: string | number): Record<string, string> => ({
   REPORT_PACE: JSON.stringify(pace),
 });
 
-describe('the recipe for @nestjs/schedule', () => {
-  it('SIGTERM: the page in hand is written, the next is not begun, exit 0', async () => {
+describe('recipe for @nestjs/schedule', () => {
+  it('SIGTERM: finishes the current page, does not start the next, exit code 0', async () => {
     const app = start('schedule', log, env(EVERY_SECOND, 'gate'));
     await app.line(/^at:report 1 page 1$/);
 
@@ -37,7 +37,7 @@ describe('the recipe for @nestjs/schedule', () => {
     expect(app.lines(/^reports closed at /)).toHaveLength(1);
   });
 
-  it('SIGTERM: no report begins while the shutdown waits for something else', async () => {
+  it('SIGTERM: starts no report while the shutdown waits for other work', async () => {
     const app = start('schedule', log, env(EVERY_SECOND, 0));
     await app.line(/^begin report 1 page 1$/);
     app.send('hold');
@@ -46,7 +46,7 @@ describe('the recipe for @nestjs/schedule', () => {
     app.kill('SIGTERM');
     await app.line(WAITING);
     const before = app.lines(REPORT);
-    // It is logged once a second, so at least one tick has been left out by then.
+    // The line is logged once a second, so at least one tick has been skipped by then.
     await until('three lines', () => app.lines(WAITING).length >= 3);
     expect(app.lines(REPORT)).toEqual(before);
     app.send('go');
@@ -54,14 +54,14 @@ describe('the recipe for @nestjs/schedule', () => {
     expect(await app.end()).toEqual(CLEAN);
   });
 
-  it('SIGTERM while idle: exits at once', async () => {
+  it('SIGTERM while idle: exits immediately', async () => {
     const app = await launch('schedule', log, env(ONCE_A_YEAR, 0));
     const { code, tookMs } = await stop(app);
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(3_000);
   });
 
-  it('a stuck report is named, exit 1', async () => {
+  it('names a stuck report with exit code 1', async () => {
     const app = start('schedule', log, { ...env(EVERY_SECOND, 'stuck'), ROOST_MAX_WAIT_MS: '500' });
     await app.line(/^begin report 1 page 1$/);
 
@@ -72,7 +72,7 @@ describe('the recipe for @nestjs/schedule', () => {
     expect(log.lines).toEqual(['begin report 1 page 1']);
   });
 
-  it('without it: the page in hand is cut off', async () => {
+  it('without the recipe: the current page is cut off', async () => {
     const app = start('naive-schedule', log, env(EVERY_SECOND, 'gate'));
     await app.line(/^at:report 1 page 1$/);
 

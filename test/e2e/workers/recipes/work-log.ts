@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempDir } from '../../../support/temp-dir.js';
 
-/** What the processes of a test have begun and ended, in the order of time. */
+/** The work that the processes of a test have started and finished, in chronological order. */
 export class WorkLog {
   private constructor(
     readonly path: string,

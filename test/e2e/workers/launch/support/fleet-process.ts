@@ -6,23 +6,23 @@ import type { Command, Plan } from '../fixtures/plan.js';
 import { childrenOf, type ProcessEntry, processesWith } from './processes.js';
 import { until } from '../../../../support/until.js';
 
-/** Where `tsc -b` puts the programs of this folder. */
+/** Output folder of `tsc -b` for the programs of this folder. */
 export const FIXTURES = '.tsout/test/e2e/workers/launch/fixtures';
 
 export interface FleetProcessOptions {
   env?: Record<string, string>;
   /** Arguments of node itself. */
   nodeArgs?: string[];
-  /** What to put in front: `['unshare', '--pid']`. */
+  /** Command prefix, such as `['unshare', '--pid']`. */
   wrapper?: string[];
 }
 
 const started: FleetProcess[] = [];
 
-/** A launcher in a process group of its own, with all that comes of it. */
+/** A launcher in its own process group, with all its descendants. */
 export class FleetProcess {
   readonly app: AppProcess;
-  /** In the environment of the launcher and of whatever descends from it. */
+  /** Marks the launcher and all its descendants in their environment. */
   readonly #mark = `ROOST_E2E_FLEET=${randomUUID()}`;
   #pid = 0;
 
@@ -35,14 +35,14 @@ export class FleetProcess {
     started.push(this);
   }
 
-  /** Starts it and waits until every child is up. */
+  /** Starts the launcher and waits until every child is up. */
   static async up(plan: Plan, options?: FleetProcessOptions): Promise<FleetProcess> {
     const fleet = new FleetProcess(plan, options);
     await fleet.line(/^all up$/);
     return fleet;
   }
 
-  /** For `afterEach`: nothing a test has started survives it. */
+  /** For `afterEach`: ends everything that a test has started. */
   static async killAll(): Promise<void> {
     for (const fleet of started.splice(0)) for (const { pid } of fleet.processes()) signal(pid, 'SIGKILL');
     await AppProcess.killAll();
@@ -52,7 +52,7 @@ export class FleetProcess {
     return this.app.output;
   }
 
-  /** Of the launcher, or of the wrapper around it. */
+  /** Pid of the launcher, or of the wrapper around it. */
   async pid(): Promise<number> {
     this.#pid ||= Number((await this.line(/^started /)).slice(8));
     return this.#pid;
@@ -63,7 +63,7 @@ export class FleetProcess {
     signal(await this.pid(), name);
   }
 
-  /** As a terminal does on Ctrl+C: to everybody. */
+  /** Sends a signal to the whole group, as a terminal does on Ctrl+C. */
   async killGroup(name: NodeJS.Signals): Promise<void> {
     signal(-(await this.pid()), name);
   }
@@ -76,12 +76,12 @@ export class FleetProcess {
     return this.app.lines(pattern);
   }
 
-  /** Waits until so many lines match. */
+  /** Waits until this many lines match. */
   async count(pattern: RegExp, count: number): Promise<void> {
     await until(`${count} lines like ${pattern}`, () => this.lines(pattern).length >= count);
   }
 
-  /** Waits for a line that was not there at the time of the call. */
+  /** Waits for a line that is printed after the call. */
   async next(pattern: RegExp): Promise<string> {
     const before = this.lines(pattern).length;
     return until(`another line like ${pattern}`, () => this.lines(pattern)[before]);
@@ -93,28 +93,28 @@ export class FleetProcess {
     return JSON.parse((await line).slice(7)) as FleetStatus;
   }
 
-  /** The port that an HTTP worker has said it listens on. */
+  /** The port that an HTTP worker has printed. */
   async port(): Promise<number> {
     return Number(/\d+$/.exec(await this.line(/listening on \d+$/))![0]);
   }
 
-  /** The pids by name, of those that are there. */
+  /** The pids of the living children, by name. */
   async pids(): Promise<Map<string, number>> {
     const { children } = await this.status();
     return new Map(children.filter(({ pid }) => pid).map(({ name, pid }) => [name, pid!]));
   }
 
-  /** Everybody: the launcher, its children and theirs, also when their parent is gone. */
+  /** All processes: the launcher, its children and theirs, even if their parent has exited. */
   processes(): ProcessEntry[] {
     return processesWith(this.#mark);
   }
 
-  /** Direct children of the launcher that are dead, and of which it has not taken notice. */
+  /** Direct children of the launcher that have exited but have not been reaped. */
   async zombies(): Promise<ProcessEntry[]> {
     return childrenOf(await this.pid()).filter(({ state }) => state === 'Z');
   }
 
-  /** Waits for the end of the launcher. Then nobody may be left. */
+  /** Waits until the launcher exits. No process may remain then. */
   async end(): Promise<AppResult> {
     const result = await this.app.exit();
     expect(this.processes()).toEqual([]);
@@ -122,14 +122,14 @@ export class FleetProcess {
     return result;
   }
 
-  /** As `end`, for children that are killed and take a moment to be gone. */
+  /** Like `end`, for killed children that take a moment to exit. */
   async endSoon(): Promise<AppResult> {
     const result = await this.app.exit();
     await this.gone();
     return result;
   }
 
-  /** Waits until nobody is left. */
+  /** Waits until no process remains. */
   async gone(): Promise<void> {
     await until('the end of all processes', () => this.processes().length === 0);
   }
@@ -138,7 +138,7 @@ export class FleetProcess {
 export const CLEAN: AppResult = { code: 0, signal: null };
 export const FAILED: AppResult = { code: 1, signal: null };
 
-/** To a process, or to a group if negative. One that is gone is no error. */
+/** Signals a process, or a group if the pid is negative. A missing process is not an error. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);

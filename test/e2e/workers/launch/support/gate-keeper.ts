@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { until } from '../../../../support/until.js';
 
-/** A program that has come to a point and waits there. */
+/** A program that waits at a gate. */
 export interface Visitor {
   readonly point: string;
   /** `web#1` */
   readonly who: string;
   readonly pid: number;
-  /** Lets it go on. */
+  /** Lets the program continue. */
   open(): void;
 }
 
-/** Where programs under test wait for the test. */
+/** The gates at which programs under test wait for the test. */
 export class GateKeeper {
   readonly #waiting: Visitor[] = [];
   readonly #sockets = new Set<Socket>();
@@ -39,7 +39,7 @@ export class GateKeeper {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Waits for the next one to come to the point. */
+  /** Waits for the next program that reaches the gate. */
   async next(point: string): Promise<Visitor> {
     const visitor = await until(`a program at "${point}"`, () => this.#waiting.find((one) => one.point === point));
     this.#waiting.splice(this.#waiting.indexOf(visitor), 1);

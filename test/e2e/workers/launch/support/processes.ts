@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface ProcessEntry {
   pid: number;
   parent: number;
-  /** `R`, `S`, `Z` for a zombie. */
+  /** Process state: `R`, `S`, or `Z` for a zombie. */
   state: string;
   command: string;
 }
 
-/** A process may end while it is looked at. */
+/** The process may exit while it is being read. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
@@ -18,7 +18,7 @@ const read = (path: string): string => {
 };
 
 const entryOf = (pid: number): ProcessEntry | undefined => {
-  // The name is in parentheses and may contain some.
+  // The name is in parentheses and may contain parentheses.
   const stat = read(`/proc/${pid}/stat`);
   const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (stat === '') return undefined;
@@ -32,9 +32,9 @@ const all = (): ProcessEntry[] =>
     .map((name) => entryOf(Number(name)))
     .filter((entry) => entry !== undefined);
 
-/** Who runs with this variable in its environment, whosever child it is by now. A dead one has none. */
+/** Processes with this variable in their environment, whoever their parent is now. Zombies have no environment. */
 export const processesWith = (variable: string): ProcessEntry[] =>
   all().filter(({ pid }) => read(`/proc/${pid}/environ`).split('\0').includes(variable));
 
-/** Zombies too. */
+/** Includes zombies. */
 export const childrenOf = (parent: number): ProcessEntry[] => all().filter((entry) => entry.parent === parent);

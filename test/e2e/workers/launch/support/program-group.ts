@@ -7,10 +7,10 @@ import { type ProcessEntry, processesWith } from './processes.js';
 
 const started: ProgramGroup[] = [];
 
-/** A program in a process group of its own, as a shell starts it, with all the processes that come of it. */
+/** A program in its own process group, as started by a shell, with all its descendants. */
 export class ProgramGroup {
   readonly app: AppProcess;
-  /** In the environment of the program and of whatever descends from it. */
+  /** Marks the program and all its descendants in their environment. */
   readonly #mark = `ROOST_E2E_GROUP=${randomUUID()}`;
 
   constructor(program: string, env: Record<string, string> = {}, args: string[] = []) {
@@ -26,33 +26,33 @@ export class ProgramGroup {
     started.push(this);
   }
 
-  /** For `afterEach`: nothing a test has started survives it. */
+  /** For `afterEach`: ends everything that a test has started. */
   static async killAll(): Promise<void> {
     for (const group of started.splice(0)) for (const { pid } of group.processes()) signal(pid, 'SIGKILL');
     await AppProcess.killAll();
   }
 
-  /** Of the program itself. */
+  /** Pid of the program itself. */
   async pid(): Promise<number> {
     return Number((await this.app.line(/^started /)).slice('started '.length));
   }
 
-  /** To the program only. */
+  /** Sends a signal to the program only. */
   async kill(name: NodeJS.Signals): Promise<void> {
     signal(await this.pid(), name);
   }
 
-  /** As a terminal does on Ctrl+C: to everybody. */
+  /** Sends a signal to the whole group, as a terminal does on Ctrl+C. */
   async killGroup(name: NodeJS.Signals): Promise<void> {
     signal(-(await this.pid()), name);
   }
 
-  /** Everybody, also when their parent is gone. */
+  /** All processes, even if their parent has exited. */
   processes(): ProcessEntry[] {
     return processesWith(this.#mark);
   }
 
-  /** Waits for the end of the program. Then nobody may be left. */
+  /** Waits until the program exits. No process may remain then. */
   async end(): Promise<AppResult> {
     const result = await this.app.exit();
     expect(this.processes()).toEqual([]);

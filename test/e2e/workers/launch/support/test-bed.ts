@@ -5,12 +5,12 @@ import type { Plan } from '../fixtures/plan.js';
 
 const { jest } = import.meta;
 
-/** What the tests of a file share: gates, a folder, and an end of everything after each of them. */
+/** Shared by the tests of a file: gates, a folder, and a cleanup after each test. */
 export class TestBed {
   #gates!: GateKeeper;
   #dir!: Awaited<ReturnType<typeof tempDir>>;
 
-  /** Registers the hooks of jest. */
+  /** Registers hooks with jest. */
   constructor() {
     jest.setTimeout(30_000);
     beforeEach(async () => {
@@ -33,12 +33,12 @@ export class TestBed {
     return new FleetProcess(plan, this.#withGates(options));
   }
 
-  /** Starts it and waits until every child is up. */
+  /** Starts a fleet and waits until every child is up. */
   up(plan: Plan, options: FleetProcessOptions = {}): Promise<FleetProcess> {
     return FleetProcess.up(plan, this.#withGates(options));
   }
 
-  /** Waits for the next program that comes to a gate. */
+  /** Waits for the next program that reaches a gate. */
   at(point: string): Promise<Visitor> {
     return this.#gates.next(point);
   }
