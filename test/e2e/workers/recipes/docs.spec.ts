@@ -8,7 +8,7 @@ const FIXTURES = 'test/e2e/workers/recipes/fixtures';
 const withoutLayout = (code: string): string => code.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1');
 
 it.each(['bullmq.ts', 'bullmq-tasks.ts', 'jetstream.ts', 'schedule.ts'])(
-  'the docs show the code that is tested: %s',
+  'the docs show the tested code: %s',
   (name) => {
     const blocks = PAGES.flatMap((page) => codeBlocks(readText(page))).filter((block) => block.name === name);
     expect(blocks.length).toBeGreaterThan(0);
