@@ -2,7 +2,7 @@ import { soakActorTrees } from '../soak/actor-trees.js';
 
 // More of it: `npm run soak`. A line of a failure names the seed: `node .tsout/test/soak/actor-trees.js 1 <seed>`.
 describe('random trees of failing actors', () => {
-  it('keep every rule of delivery, order and life', async () => {
+  it('follow every rule of delivery, order and lifecycle', async () => {
     const seed = Date.now() % 1_000_000;
 
     const { problems, ...counts } = await soakActorTrees({ trees: 500, seed });

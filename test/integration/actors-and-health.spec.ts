@@ -54,12 +54,12 @@ const ask = async (path: string): Promise<JsonAnswer> => {
   return { status, body: JSON.parse(body) as JsonAnswer['body'] };
 };
 
-describe.each(ADAPTERS)('actors and health together on %s', (_, createAdapter) => {
+describe.each(ADAPTERS)('actors and health on %s', (_, createAdapter) => {
   beforeEach(async () => {
     app = await apps.listening(rootModule(), createAdapter());
   });
 
-  it('readiness tells how the actors are', async () => {
+  it('report the state of the actors in the readiness probe', async () => {
     const { sums } = app.get(Calculator);
     expect(await sums.ask<number>(() => new Sum([1, 2]))).toBe(3);
 
@@ -69,7 +69,7 @@ describe.each(ADAPTERS)('actors and health together on %s', (_, createAdapter) =
     });
   });
 
-  it('readiness fails when an actor has ended that was there from the boot, liveness does not', async () => {
+  it('fail readiness but not liveness when a top-level actor from the boot has stopped', async () => {
     const { sums } = app.get(Calculator);
     sums.tell(Kill);
     await sums.whenTerminated();
@@ -81,7 +81,7 @@ describe.each(ADAPTERS)('actors and health together on %s', (_, createAdapter) =
     expect((await ask('/health/live')).status).toBe(200);
   });
 
-  it('actors answer until the last phase, while readiness is down', async () => {
+  it('keep actors answering until the last phase, while readiness fails', async () => {
     const { sums } = app.get(Calculator);
     const seen: unknown[] = [];
     app.get(CoordinatedShutdown).addTask(Phase.BeforeActorSystemTerminate, 'look', async () => {

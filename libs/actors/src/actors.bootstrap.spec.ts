@@ -50,15 +50,15 @@ class LazyActor {
 const features = (...types: ActorClass[]) => [ActorSystemModule.forFeature(types)];
 const namesAtTop = (system: ActorSystem) => system.describe().children.map(({ name }) => name);
 
-describe('at boot', () => {
-  it("spawns what says spawn: 'bootstrap', and nothing else", async () => {
+describe('ActorSystemModule at boot', () => {
+  it("spawns only actors declared with spawn: 'bootstrap'", async () => {
     const app = await apps.context({ imports: features(EagerActor, LazyActor) });
 
     expect(events).toEqual(['eager']);
     expect(namesAtTop(app.get(ActorSystem))).toEqual(['eager']);
   });
 
-  it('spawns an actor once although it is injected and says so itself', async () => {
+  it('spawns a bootstrap actor once, even if it is also injected', async () => {
     @Injectable()
     class Service {
       constructor(@InjectActor(EagerActor) readonly eager: ActorRef) {}
@@ -69,7 +69,7 @@ describe('at boot', () => {
     expect(await app.get(Service).eager.ask(() => new Ping())).toBe('pong');
   });
 
-  it('waits until the actors at the top have begun', async () => {
+  it('waits until the top-level actors have started', async () => {
     @Injectable()
     class Service {
       constructor(@InjectActor(LazyActor) readonly lazy: ActorRef) {}
@@ -79,7 +79,7 @@ describe('at boot', () => {
     expect(events).toEqual(['lazy']);
   });
 
-  it('constructs no actor before every onModuleInit has ended, whatever spawns it', async () => {
+  it('constructs no actor before all onModuleInit hooks have finished, no matter what spawns it', async () => {
     @Injectable()
     class Slow implements OnModuleInit {
       constructor(private readonly system: ActorSystem) {}
@@ -96,7 +96,7 @@ describe('at boot', () => {
     expect(events.slice(1).sort()).toEqual(['eager', 'lazy']);
   });
 
-  it('fails when a constructor throws', async () => {
+  it("fails the boot when an actor's constructor throws", async () => {
     @Actor({ spawn: 'bootstrap' })
     class BadActor {
       constructor() {
@@ -118,7 +118,7 @@ describe('at boot', () => {
     }
   });
 
-  it.each(['bootstrap', 'demand'] as const)('fails when two actors have one name (%s)', async (spawn) => {
+  it.each(['bootstrap', 'demand'] as const)('fails the boot when two actors have the same name (%s)', async (spawn) => {
     @Actor({ name: 'cart', spawn: 'bootstrap' })
     class CartActor {}
     @Actor({ name: 'cart', spawn })
@@ -135,7 +135,7 @@ describe('at boot', () => {
     expect(String(error)).toContain('/user/cart');
   });
 
-  it('fails over a name that cannot be one', async () => {
+  it("fails the boot when an actor's name is invalid", async () => {
     @Actor({ name: 'a/b', spawn: 'bootstrap' })
     class SlashActor {}
 
@@ -152,7 +152,7 @@ describe('at boot', () => {
     expect(events).toEqual(['eager']);
   });
 
-  it('leaves a boot that has failed elsewhere without actors, and lets the application be closed', async () => {
+  it('starts no actors after another provider failed the boot, and lets the application close', async () => {
     @Module({})
     class Failing {
       onModuleInit(): void {
@@ -172,7 +172,7 @@ describe('at boot', () => {
     expect(system.recentDeadLetters()).toMatchObject([{ recipient: '/user/eager', reason: 'stopped' }]);
   });
 
-  it('tears down at once under a coordinated shutdown what a failed boot has left', async () => {
+  it('stops waiting actors at once when the boot fails under a coordinated shutdown', async () => {
     @Module({})
     class Failing {
       onModuleInit(): void {
@@ -190,7 +190,7 @@ describe('at boot', () => {
     expect([events, system.state]).toEqual([[], 'stopped']);
   });
 
-  it('does not hang when the system is ended meanwhile', async () => {
+  it('does not hang when the system stops during the boot', async () => {
     @Injectable()
     class Impatient implements OnModuleInit {
       constructor(

@@ -44,8 +44,8 @@ class CartActor {
   }
 }
 
-describe('an actor class', () => {
-  it('is made with providers of the module that imports forFeature, exported or not', async () => {
+describe('an actor class in Nest', () => {
+  it('uses providers of the module that imports forFeature, exported or not', async () => {
     @Module({ imports: [ActorSystemModule.forFeature([CartActor])], providers: [CartRepo] })
     class Shop {}
     const app = await apps.context({ imports: [Shop] });
@@ -55,7 +55,7 @@ describe('an actor class', () => {
     expect(repo).toBe(app.get(CartRepo));
   });
 
-  it('has an instance for every actor, and another one after a restart', async () => {
+  it('gets a new instance for every actor and after every restart', async () => {
     const app = await apps.context({ imports: [ActorSystemModule.forFeature([CartActor])], providers: [CartRepo] });
     const system = app.get(ActorSystem);
     const [a, b] = [system.spawn(CartActor, 'a'), system.spawn(CartActor, 'b')];
@@ -70,7 +70,7 @@ describe('an actor class', () => {
     expect(second).toBeInstanceOf(CartActor);
   });
 
-  it('has transient providers of its own, at every instance', async () => {
+  it('gets new transient providers for every instance', async () => {
     let made = 0;
     @Injectable({ scope: Scope.TRANSIENT })
     class Buffer {
@@ -99,7 +99,7 @@ describe('an actor class', () => {
   });
 
   it.each(['parameter', 'token', 'property', 'forward reference', 'factory'] as const)(
-    'has a transient provider of its own by a %s',
+    'gets its own transient provider through a %s',
     async (by) => {
       let made = 0;
       @Injectable({ scope: Scope.TRANSIENT })
@@ -159,7 +159,7 @@ describe('an actor class', () => {
     },
   );
 
-  it('has properties, optional parameters, tokens and forward references injected', async () => {
+  it('supports injected properties, optional parameters, tokens and forward references', async () => {
     @Injectable()
     class Later {}
     @Actor()
@@ -191,7 +191,7 @@ describe('an actor class', () => {
     expect(actor.moduleRef.get(CartRepo)).toBe(actor.repo);
   });
 
-  it('is made in the one of several importing modules that has what it needs', async () => {
+  it('is created in the importing module that has its dependencies', async () => {
     @Module({})
     class Shop {}
     const feature = ActorSystemModule.forFeature([CartActor]);
@@ -204,7 +204,7 @@ describe('an actor class', () => {
     expect(repo).toBe(app.get(CartRepo));
   });
 
-  it('may be listed by two modules', async () => {
+  it('can be listed by two modules', async () => {
     const poor = { module: class Poor {}, imports: [ActorSystemModule.forFeature([CartActor])] };
     const rich = {
       module: class Rich {},
@@ -216,7 +216,7 @@ describe('an actor class', () => {
     expect(await ask(app.get(ActorSystem).spawn(CartActor))).toBeInstanceOf(CartActor);
   });
 
-  it('may be listed by a module that is loaded late', async () => {
+  it('can be listed by a lazily loaded module', async () => {
     @Module({ imports: [ActorSystemModule.forFeature([CartActor])], providers: [CartRepo] })
     class Shop {}
     const app = await apps.context({});
@@ -246,7 +246,7 @@ describe('an actor class', () => {
     expect(await ask(child)).toBeInstanceOf(CartActor);
   });
 
-  it('that is not listed is refused by spawn()', async () => {
+  it('is rejected by spawn() when no module lists it', async () => {
     const app = await apps.context({});
 
     expect(() => app.get(ActorSystem).spawn(CartActor)).toThrow(
@@ -256,7 +256,7 @@ describe('an actor class', () => {
 });
 
 describe('forFeature', () => {
-  it('refuses a class without @Actor(), also a subclass of one that has it', () => {
+  it('rejects a class without @Actor(), even a subclass of a decorated class', () => {
     class Plain {}
     class Special extends CartActor {}
 
@@ -267,7 +267,7 @@ describe('forFeature', () => {
     expect(() => ActorSystemModule.forFeature([undefined as never])).toThrow(NotAnActorClassError);
   });
 
-  it('has all dependencies checked at boot, and makes no instance for that', async () => {
+  it('checks all dependencies at boot without creating an instance', async () => {
     let made = 0;
     @Actor()
     class HeavyActor {
@@ -308,7 +308,7 @@ describe('forFeature', () => {
     expect(await apps.bootError({ imports: [Shop] })).toMatchObject({ dependency: 'property "rate" ("rate")' });
   });
 
-  it('passes on what a transient dependency throws', async () => {
+  it('passes on the error of a transient dependency', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class Moody {
       constructor() {
@@ -324,7 +324,7 @@ describe('forFeature', () => {
     expect(await apps.bootError({ imports, providers: [Moody] })).toMatchObject({ message: 'not today' });
   });
 
-  it('refuses a dependency that is request-scoped, directly or not', async () => {
+  it('rejects a direct or indirect request-scoped dependency', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {
       constructor(@Inject(REQUEST) readonly request: unknown) {}
@@ -362,7 +362,7 @@ describe('@InjectActor', () => {
 
   const feature = () => ActorSystemModule.forFeature([NamedActor]);
 
-  it('gives all the same actor, at the top under its name', async () => {
+  it('injects the same top-level actor everywhere, under its name', async () => {
     @Injectable()
     class Service {
       @InjectActor(NamedActor) readonly byProperty!: ActorRef;
@@ -386,7 +386,7 @@ describe('@InjectActor', () => {
     expect(await ask(cart)).toBeInstanceOf(NamedActor);
   });
 
-  it('gives an address that takes messages in a constructor, and an actor that begins after every onModuleInit', async () => {
+  it('accepts messages in a constructor, and starts the actor after all onModuleInit hooks', async () => {
     const events: string[] = [];
     @Injectable()
     class SlowRepo implements OnModuleInit {
@@ -459,7 +459,7 @@ describe('@InjectActor', () => {
     expect(right.path).toBe('/user/right');
   });
 
-  it('works for a request-scoped provider and for what ModuleRef.create() makes', async () => {
+  it('works for request-scoped providers and for instances from ModuleRef.create()', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {
       constructor(@InjectActor(NamedActor) readonly cart: ActorRef) {}
@@ -479,7 +479,7 @@ describe('@InjectActor', () => {
     expect(await ask(cart)).toBeInstanceOf(NamedActor);
   });
 
-  describe('of a class that no forFeature lists', () => {
+  describe('@InjectActor of a class that no forFeature lists', () => {
     @Injectable()
     class User {
       constructor(@InjectActor(NamedActor) readonly cart: ActorRef) {}
@@ -501,11 +501,11 @@ describe('@InjectActor', () => {
         { imports: [ActorSystemModule.forFeature([UserActor])] },
         'parameter 0 (Symbol(actor NamedActor, listed in ActorSystemModule.forFeature([NamedActor])))',
       ],
-    ])('fails the boot with an error that says so, for a %s', async (_, metadata, text) => {
+    ])('fails the boot with a clear error, for a %s', async (_, metadata, text) => {
       expect(String(await apps.bootError(metadata))).toContain(text);
     });
 
-    it('fails the boot also when a module that is not imported lists it', async () => {
+    it('fails the boot even if a module that is not imported lists the class', async () => {
       const other = { module: class Other {}, imports: [feature()], providers: [CartRepo] };
 
       expect(String(await apps.bootError({ imports: [other], providers: [User] }))).toContain(
@@ -514,7 +514,7 @@ describe('@InjectActor', () => {
     });
   });
 
-  it('refuses what is not a class', () => {
+  it('rejects a value that is not a class', () => {
     expect(() => InjectActor(undefined as never)).toThrow(NotAnActorClassError);
     expect(() => getActorToken(undefined as never)).toThrow('needs a class with @Actor(), but got undefined');
   });

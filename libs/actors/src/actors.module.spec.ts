@@ -38,7 +38,7 @@ class PongActor {
 const ask = (ref: ActorRef): Promise<unknown> => ref.ask<unknown>(() => new Ping());
 
 describe('ActorSystemModule.forRoot', () => {
-  it('makes a system that is injected by class, by decorator and by token', async () => {
+  it('creates a system that can be injected by class, by decorator and by token', async () => {
     @Injectable()
     class Service {
       @InjectActorSystem() readonly byProperty!: ActorSystem;
@@ -64,7 +64,7 @@ describe('ActorSystemModule.forRoot', () => {
     expect(app.get(ActorSystem).options).toMatchObject({ shutdownTimeoutMs: 10_000, askTimeoutMs: 5_000 });
   });
 
-  it('hands its options to the system', async () => {
+  it('passes its options to the system', async () => {
     const clock = new ManualClock();
     const app = await apps.context({ actors: { clock, askTimeoutMs: 7, shutdownTimeoutMs: 8 } });
 
@@ -76,7 +76,7 @@ describe('ActorSystemModule.forRoot', () => {
     [{ timeout: 5 }, 'timeout'],
     [{ runShutdownOnTerminate: 'no' }, 'runShutdownOnTerminate'],
     [{ name: ' ' }, 'name'],
-  ])('refuses %j at boot, also when an actor is injected', async (options, named) => {
+  ])('rejects %j at boot, even if an actor is injected', async (options, named) => {
     @Injectable()
     class Service {
       constructor(@InjectActor(PongActor) readonly pong: ActorRef) {}
@@ -90,7 +90,7 @@ describe('ActorSystemModule.forRoot', () => {
     }
   });
 
-  it("logs through Nest's logger, with the path of the actor as context", async () => {
+  it("logs through Nest's logger, with the actor's path as context", async () => {
     const lines: unknown[][] = [];
     const record = (...args: unknown[]) => void lines.push(args);
     const logger = { log: record, warn: record, error: record };
@@ -108,7 +108,7 @@ describe('ActorSystemModule.forRoot', () => {
     Logger.overrideLogger(false);
   });
 
-  it('is not visible to other modules with isGlobal: false', async () => {
+  it('hides the system from other modules with isGlobal: false', async () => {
     @Module({})
     class Other {
       constructor(readonly system: ActorSystem) {}
@@ -120,7 +120,7 @@ describe('ActorSystemModule.forRoot', () => {
     );
   });
 
-  it('has actors injected also with isGlobal: false', async () => {
+  it('injects actors even with isGlobal: false', async () => {
     @Module({ imports: [ActorSystemModule.forFeature([PongActor])] })
     class Other {
       constructor(@InjectActor(PongActor) readonly pong: ActorRef) {}
@@ -133,7 +133,7 @@ describe('ActorSystemModule.forRoot', () => {
 });
 
 describe('ActorSystemModule.forRootAsync', () => {
-  it('takes options from a factory, also when an actor is injected', async () => {
+  it('accepts options from a factory, even if an actor is injected', async () => {
     @Injectable()
     class Service {
       constructor(@InjectActor(PongActor) readonly pong: ActorRef) {}
@@ -151,7 +151,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     expect(await ask(app.get(Service).pong)).toBe('pong');
   });
 
-  it('takes options from a class', async () => {
+  it('accepts options from a class', async () => {
     class Config {
       createActorSystemOptions() {
         return { ...quiet(), askTimeoutMs: 11 };
@@ -162,7 +162,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     expect(app.get(ActorSystem).options.askTimeoutMs).toBe(11);
   });
 
-  it('takes the name beside the factory', async () => {
+  it('accepts the name next to the factory', async () => {
     const root = ActorSystemModule.forRootAsync({ name: 'billing', useFactory: quiet });
     const app = await apps.context({ actors: false, imports: [root] });
 
@@ -170,7 +170,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     expect(app.get(ActorSystem).name).toBe('billing');
   });
 
-  it('refuses another name in what the factory returns', async () => {
+  it("rejects a different name in the factory's result", async () => {
     const useFactory = () => ({ ...quiet(), name: 'billing' });
     const error = await apps.bootError({ actors: false, imports: [ActorSystemModule.forRootAsync({ useFactory })] });
 
@@ -178,7 +178,7 @@ describe('ActorSystemModule.forRootAsync', () => {
     expect(String(error)).toContain('next to useFactory');
   });
 
-  it('refuses options that depend on an actor of the system', async () => {
+  it('rejects options that depend on an actor of the system', async () => {
     @Injectable()
     class Config {
       constructor(@InjectActor(PongActor) readonly pong: ActorRef) {}
@@ -195,7 +195,7 @@ describe('ActorSystemModule.forRootAsync', () => {
   });
 });
 
-describe('several systems', () => {
+describe('several actor systems', () => {
   const forRoot = (name?: string) => ActorSystemModule.forRoot({ ...quiet(), ...(name && { name }) });
 
   it('are injected by name', async () => {
@@ -209,7 +209,7 @@ describe('several systems', () => {
     ['the only one', ['shop'], 'shop'],
     ['the first', ['shop', 'billing'], 'shop'],
     ['the one without a name', ['shop', undefined, 'billing'], 'default'],
-  ])('%s is the default', async (_, names, expected) => {
+  ])('use %s as the default', async (_, names, expected) => {
     @Injectable()
     class Service {
       constructor(readonly system: ActorSystem) {}
@@ -221,7 +221,7 @@ describe('several systems', () => {
     expect(app.get(Service).system.name).toBe(expected);
   });
 
-  it('have actors of one class each, of which a module injects the one it lists', async () => {
+  it('have separate actors of a class, and a module injects the one it lists', async () => {
     @Module({ imports: [ActorSystemModule.forFeature([PongActor])] })
     class Shop {
       constructor(@InjectActor(PongActor) readonly pong: ActorRef) {}
@@ -242,7 +242,7 @@ describe('several systems', () => {
     expect(app.get(ActorSystem).lookup('/user/pong')).toBe(app.get(Shop).pong);
   });
 
-  it('spawn only classes that are listed for them', async () => {
+  it('spawn only the classes listed for them', async () => {
     const features = [ActorSystemModule.forFeature([PongActor], 'billing')];
     const app = await apps.context({ actors: false, imports: [forRoot(), forRoot('billing'), ...features] });
 
@@ -251,7 +251,7 @@ describe('several systems', () => {
     expect(() => app.get(ActorSystem).spawn(PongActor)).toThrow(UnknownActorClassError);
   });
 
-  it('must not have one name', async () => {
+  it('must have different names', async () => {
     const error = await apps.bootError({ actors: false, imports: [forRoot('shop'), forRoot('shop')] });
 
     expect(error).toBeInstanceOf(DuplicateActorSystemError);
@@ -261,7 +261,7 @@ describe('several systems', () => {
   it.each([
     ['shop', [forRoot('billing'), forRoot('mail')], 'only these exist: billing, mail'],
     [undefined, [], 'there is none'],
-  ])('forFeature names those it knows when %s does not exist', async (system, roots, message) => {
+  ])('make forFeature list the known systems when %s does not exist', async (system, roots, message) => {
     @Module({ imports: [ActorSystemModule.forFeature([PongActor], system)] })
     class Shop {}
     const error = await apps.bootError({ actors: false, imports: [...roots, Shop] });
@@ -272,7 +272,7 @@ describe('several systems', () => {
   });
 });
 
-describe('two applications in one process', () => {
+describe('two applications with actors in one process', () => {
   it('are independent', async () => {
     const imports = [ActorSystemModule.forFeature([PongActor])];
     const [first, second] = [await apps.context({ imports }), await apps.context({ imports })];
@@ -287,7 +287,7 @@ describe('two applications in one process', () => {
   });
 });
 
-describe('a testing module', () => {
+describe('a testing module with actors', () => {
   it('can override an actor by its token', async () => {
     @Injectable()
     class Service {
@@ -305,7 +305,7 @@ describe('a testing module', () => {
     expect(module.get(Service).pong).toBe('double');
   });
 
-  it('gives actors by resolve()', async () => {
+  it('returns actors from resolve()', async () => {
     const module = await Test.createTestingModule({
       imports: [ActorSystemModule.forRoot(quiet()), ActorSystemModule.forFeature([PongActor])],
     }).compile();

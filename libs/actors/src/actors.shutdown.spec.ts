@@ -104,8 +104,8 @@ async function start(
 const taskIn = (report: ShutdownReport, name = 'actor-system-terminate') =>
   report.phases.flatMap(({ tasks }) => tasks).find((task) => task.name === name);
 
-describe('the actor system in a coordinated shutdown', () => {
-  it('is ended in the last phase: mailboxes are drained, databases still open (Akka 18)', async () => {
+describe('an actor system in a coordinated shutdown', () => {
+  it('stops in the last phase, draining mailboxes while databases are still open (Akka 18)', async () => {
     const { app, system, worker, logger } = await start();
     worker.tell(new Work());
     worker.tell(new Work());
@@ -117,7 +117,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(logger.lines.at(-1)).toBe('log: default: all actors stopped in 0 ms; 0 dead letters since startup');
   });
 
-  it('is a task of the phase actor-system-terminate', async () => {
+  it('stops in a task of the phase actor-system-terminate', async () => {
     const { shutdown, system } = await start();
 
     const report = await shutdown.run();
@@ -129,7 +129,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(system.state).toBe('stopped');
   });
 
-  it('has a task for each system, which are ended together', async () => {
+  it('has one task per system, and all systems stop concurrently', async () => {
     const imports = [ActorSystemModule.forRoot({ name: 'billing', logger: new PathRecordingLogger() })];
     const { app, shutdown } = await start(
       {},
@@ -145,7 +145,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(app.get<ActorSystem>(getActorSystemToken('billing')).state).toBe('stopped');
   });
 
-  it('names what is stuck at the deadline, goes on, and the exit code is not 0', async () => {
+  it('names stuck actors at the deadline, continues the shutdown, and sets a non-zero exit code', async () => {
     const { app, shutdown, system, worker, clock } = await start({ shutdownTimeoutMs: 3_000 });
     worker.tell(new Hang());
     worker.tell(new Work());
@@ -172,7 +172,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(events).toEqual(['stopped', 'database closed']);
   });
 
-  it('takes no more than what is left of its phase', async () => {
+  it('uses at most the remaining time of its phase', async () => {
     const phases = { [Phase.ActorSystemTerminate]: { timeoutMs: 1_000 } };
     const { shutdown, worker, clock, lines } = await start({ shutdownTimeoutMs: 5_000 }, { phases });
     expect(lines.lines).toContainEqual(expect.stringContaining('ActorSystemModule may need 5 s. Actors still running'));
@@ -185,7 +185,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(taskIn(await run)).toMatchObject({ status: 'failed', durationMs: 900, error: { code: 'ACTORS_FORCED' } });
   });
 
-  it('gives up at once when nothing is left of its phase', async () => {
+  it('gives up at once when its phase has no time left', async () => {
     const phases = { [Phase.ActorSystemTerminate]: { timeoutMs: 50 } };
     const { shutdown, worker, clock } = await start({}, { phases });
     worker.tell(new Hang());
@@ -197,7 +197,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(taskIn(await run)).toMatchObject({ status: 'failed', error: { code: 'ACTORS_FORCED' } });
   });
 
-  it('has the phase made as long as the longest of the systems needs', async () => {
+  it('extends the phase to the longest timeout of its systems', async () => {
     const imports = [
       ActorSystemModule.forRoot({ name: 'quick', shutdownTimeoutMs: 10, logger: new PathRecordingLogger() }),
     ];
@@ -216,7 +216,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(lines.lines.filter((line) => line.includes('may need'))).toEqual([]);
   });
 
-  it('tells in progress lines who is left', async () => {
+  it('reports remaining actors and messages in progress lines', async () => {
     const { shutdown, worker, clock, lines } = await start();
     for (const message of [new Hang(), new Work(), new Work()]) worker.tell(message);
     await settle();
@@ -228,7 +228,7 @@ describe('the actor system in a coordinated shutdown', () => {
     await run;
   });
 
-  it('is not ended twice when the application has ended it by itself', async () => {
+  it('is not stopped twice when the application has stopped it already', async () => {
     const { app, shutdown, system } = await start();
     await system.shutdown();
 
@@ -238,7 +238,7 @@ describe('the actor system in a coordinated shutdown', () => {
     expect(taskIn(await shutdown.run())).toMatchObject({ status: 'completed' });
   });
 
-  it('is ended by the hooks of Nest when the phases did not come that far', async () => {
+  it("is stopped by Nest's hooks when the phases did not reach it", async () => {
     const phases = { [Phase.ServiceStop]: { recover: false } };
     const { app, shutdown, system } = await start({}, { phases });
     shutdown.addTask(Phase.ServiceStop, 'fail', () => Promise.reject(new Error('no')));
@@ -251,7 +251,7 @@ describe('the actor system in a coordinated shutdown', () => {
 });
 
 describe('ActorSystem.terminate()', () => {
-  it('runs the shutdown, with a reason of its own (Akka 19)', async () => {
+  it('runs the shutdown with its own reason (Akka 19)', async () => {
     const { shutdown, system, worker } = await start();
     worker.tell(new Work());
 
@@ -262,7 +262,7 @@ describe('ActorSystem.terminate()', () => {
     expect([system.state, events]).toEqual(['stopped', ['worked', 'stopped']]);
   });
 
-  it('is the same run when it is called again, or after the shutdown has begun', async () => {
+  it('returns the same run when called again or after the shutdown began', async () => {
     const { shutdown, system } = await start();
     const run = shutdown.run();
 
@@ -271,7 +271,7 @@ describe('ActorSystem.terminate()', () => {
     expect(await run).toMatchObject({ status: 'completed', reason: 'unknown' });
   });
 
-  it('ends the system alone when that is switched off (Akka 20)', async () => {
+  it('stops only the system when runShutdownOnTerminate is false (Akka 20)', async () => {
     const { shutdown, system } = await start({ runShutdownOnTerminate: false });
 
     await system.terminate();
@@ -280,7 +280,7 @@ describe('ActorSystem.terminate()', () => {
     expect(shutdown.state).toBe('running');
   });
 
-  it('ends the system alone without a coordinated shutdown', async () => {
+  it('stops only the system without a coordinated shutdown', async () => {
     const app = await apps.context({});
     const system = app.get(ActorSystem);
 
@@ -289,7 +289,7 @@ describe('ActorSystem.terminate()', () => {
     expect(system.state).toBe('stopped');
   });
 
-  it('of a handler that does not await it ends everything in order', async () => {
+  it('stops everything in order when a handler calls it without awaiting it', async () => {
     const { shutdown, system } = await start();
     const ref = system.spawn(Behavior.receive<string>((ctx) => void ctx.system.terminate()));
 
@@ -299,7 +299,7 @@ describe('ActorSystem.terminate()', () => {
     expect(await shutdown.run()).toMatchObject({ status: 'completed', reason: 'actor-system-terminate' });
   });
 
-  it('of a handler that awaits it does not hang: the actor is named and ended at the deadline', async () => {
+  it('does not hang when a handler awaits it: the actor is named and force-stopped at the deadline', async () => {
     const { shutdown, system, clock } = await start({ shutdownTimeoutMs: 1_000 });
     const ref = system.spawn(
       Behavior.receive<string>(async (ctx) => {
@@ -317,7 +317,7 @@ describe('ActorSystem.terminate()', () => {
     });
   });
 
-  it('of a task that awaits it fails that task and no other', async () => {
+  it('fails only the shutdown task that awaits it', async () => {
     const { shutdown, system } = await start();
     shutdown.addTask(Phase.ServiceStop, 'awaits', async () => {
       await system.terminate();
@@ -338,7 +338,7 @@ describe('ActorSystem.terminate()', () => {
 describe('addActorTerminationTask', () => {
   const phase = Phase.ServiceStop;
 
-  it('sends the stop message and waits for the end (Akka 27)', async () => {
+  it('sends the stop message and waits until the actor has stopped (Akka 27)', async () => {
     const { shutdown, worker } = await start();
     worker.tell(new Work());
     shutdown.addActorTerminationTask(phase, 'end-worker', worker, new Stop());
@@ -349,7 +349,7 @@ describe('addActorTerminationTask', () => {
     expect(events).toEqual(['worked', 'told to stop', 'stopped', 'next phase']);
   });
 
-  it('stops the actor without one (Akka 28)', async () => {
+  it('stops the actor when there is no stop message (Akka 28)', async () => {
     const { shutdown, worker } = await start();
     worker.tell(new Work());
     shutdown.addActorTerminationTask(phase, 'end-worker', worker);
@@ -361,7 +361,7 @@ describe('addActorTerminationTask', () => {
   });
 
   it.each([[undefined], [new Stop()]])(
-    'completes for an actor that has ended already (Akka 29, %p)',
+    'completes for an actor that has already stopped (Akka 29, %p)',
     async (message) => {
       const { shutdown, worker } = await start();
       worker.stop();
@@ -372,18 +372,21 @@ describe('addActorTerminationTask', () => {
     },
   );
 
-  it.each([[undefined], [new Stop()]])('completes for one actor twice in a phase (Akka 30, %p)', async (message) => {
-    const { shutdown, worker } = await start();
-    shutdown.addActorTerminationTask(phase, 'first', worker, message);
-    shutdown.addActorTerminationTask(phase, 'second', worker, message);
+  it.each([[undefined], [new Stop()]])(
+    'completes for the same actor twice in a phase (Akka 30, %p)',
+    async (message) => {
+      const { shutdown, worker } = await start();
+      shutdown.addActorTerminationTask(phase, 'first', worker, message);
+      shutdown.addActorTerminationTask(phase, 'second', worker, message);
 
-    const report = await shutdown.run();
+      const report = await shutdown.run();
 
-    for (const name of ['first', 'second']) expect(taskIn(report, name)).toMatchObject({ status: 'completed' });
-    expect(events.filter((event) => event === 'stopped')).toHaveLength(1);
-  });
+      for (const name of ['first', 'second']) expect(taskIn(report, name)).toMatchObject({ status: 'completed' });
+      expect(events.filter((event) => event === 'stopped')).toHaveLength(1);
+    },
+  );
 
-  it.each([[undefined], [new Stop()]])('completes for one actor in two phases (Akka 31, %p)', async (message) => {
+  it.each([[undefined], [new Stop()]])('completes for the same actor in two phases (Akka 31, %p)', async (message) => {
     const { shutdown, worker } = await start();
     shutdown.addActorTerminationTask(phase, 'first', worker, message);
     shutdown.addActorTerminationTask(Phase.BeforeActorSystemTerminate, 'second', worker, message);
@@ -394,7 +397,7 @@ describe('addActorTerminationTask', () => {
     expect(events.filter((event) => event === 'stopped')).toHaveLength(1);
   });
 
-  it('times out with its phase for an actor that hangs, which is forced in the end', async () => {
+  it('times out with its phase when the actor hangs; the actor is force-stopped at the end', async () => {
     const { shutdown, worker, clock } = await start({ shutdownTimeoutMs: 1_000 });
     worker.tell(new Hang());
     shutdown.addActorTerminationTask(phase, 'end-worker', worker);
@@ -408,8 +411,8 @@ describe('addActorTerminationTask', () => {
   });
 });
 
-describe('without a coordinated shutdown', () => {
-  it('the system is ended by app.close(), with all that is in its mailboxes', async () => {
+describe('an actor system without a coordinated shutdown', () => {
+  it('stops on app.close() after draining its mailboxes', async () => {
     @Injectable()
     class Service {
       constructor(@InjectActor(WorkerActor) readonly worker: ActorRef) {}
@@ -427,7 +430,7 @@ describe('without a coordinated shutdown', () => {
     expect(logger.lines.at(-1)).toMatch(/^log: default: all actors stopped in .* ms;/);
   });
 
-  it('several systems are ended, also when actors of one are stuck', async () => {
+  it('stops together with other systems, even if actors of one are stuck', async () => {
     const clock = new ManualClock();
     const billing = ActorSystemModule.forRoot({ name: 'billing', logger: new PathRecordingLogger() });
     const app = await apps.context({
@@ -448,7 +451,7 @@ describe('without a coordinated shutdown', () => {
 });
 
 describe('ActorsForcedError', () => {
-  it('names at most ten of those that were stuck, and of those that had not finished', () => {
+  it('names at most ten stuck and ten unfinished actors', () => {
     const paths = Array.from({ length: 12 }, (_, index) => `/user/a${index}`);
     const stuck = [{ path: '/user/a0', handling: 'Work' }];
     const report = { status: 'forced', durationMs: 1_500, forced: paths, stuck, deadLetters: 0 } as const;

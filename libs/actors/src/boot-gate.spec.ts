@@ -1,7 +1,7 @@
 import { BootGate } from './boot-gate.js';
 
 describe('BootGate', () => {
-  it('tells waiting actors whether it has opened', async () => {
+  it('tells waiting actors whether it opened', async () => {
     const [opened, cancelled] = [new BootGate(), new BootGate()];
     opened.open();
     cancelled.cancel();
@@ -10,7 +10,7 @@ describe('BootGate', () => {
     expect([opened.isOpen, cancelled.isOpen]).toEqual([true, false]);
   });
 
-  it('stays as it was settled first', async () => {
+  it('keeps its first result', async () => {
     const [opened, cancelled] = [new BootGate(), new BootGate()];
     opened.open();
     opened.cancel();

@@ -44,7 +44,7 @@ class Fail {}
 
 const ask = <R>(ref: ActorRef, message: unknown): Promise<R> => ref.ask<R>(() => message);
 
-describe('what a method is called for', () => {
+describe('message dispatch of an actor class', () => {
   @Actor()
   class KeeperActor {
     @Receive(Animal)
@@ -61,7 +61,7 @@ describe('what a method is called for', () => {
     }
   }
 
-  it('is messages of its class, and of subclasses without a handler of their own', async () => {
+  it('calls a method for its message class and for subclasses without their own handler', async () => {
     const { ref } = await start(KeeperActor);
     class Cat extends Animal {}
 
@@ -79,7 +79,7 @@ describe('what a method is called for', () => {
   });
 
   it.each([[new Fail()], [{}], [7], [null], [undefined], [Object.create(null)], [{ constructor: 'x' }]])(
-    'is not %p: it is a dead letter, and its ask fails at once',
+    'turns %p into a dead letter and rejects its ask at once',
     async (message) => {
       const { system, ref } = await start(KeeperActor);
 
@@ -90,7 +90,7 @@ describe('what a method is called for', () => {
     },
   );
 
-  it('is told apart among many classes', async () => {
+  it('distinguishes many message classes', async () => {
     const classes = Array.from({ length: 20 }, (_, index) => ({ [`M${index}`]: class {} })[`M${index}`]!);
     class ManyActor {
       handle(message: object): string {
@@ -107,7 +107,7 @@ describe('what a method is called for', () => {
     expect(await ask(ref, new Sub())).toBe('Sub');
   });
 
-  it('is what the base class handles too; an override hides what it overrides', async () => {
+  it('includes inherited handlers; an override hides the method it overrides', async () => {
     class Base {
       @Receive(Animal)
       animal(): string {
@@ -140,7 +140,7 @@ describe('what a method is called for', () => {
   });
 });
 
-describe('what a method returns', () => {
+describe('the return value of a handler method', () => {
   class Act {
     constructor(readonly act: (ctx: ActorContext) => unknown) {}
   }
@@ -158,14 +158,14 @@ describe('what a method returns', () => {
     ['null', null],
     ['false', false],
     ['a function', () => 1],
-  ])('is the reply to an ask: %s, now or later', async (_, value) => {
+  ])('is the reply to an ask: %s, sync or async', async (_, value) => {
     const { ref } = await start(DoActor);
 
     expect(await ask(ref, new Act(() => value))).toBe(value);
     expect(await ask(ref, new Act(() => later(value)))).toBe(value);
   });
 
-  it('is ignored when the message was told, with a sender or without', async () => {
+  it('is ignored for a tell, with or without a sender', async () => {
     const { system, ref } = await start(DoActor);
     const sender = system.spawn<unknown>(Behavior.receive((_, message) => void events.push(String(message))));
 
@@ -179,7 +179,7 @@ describe('what a method returns', () => {
     expect(system.failures).toBe(0);
   });
 
-  it('is taken over when it is a behavior, now or later', async () => {
+  it("replaces the class's handlers when it is a behavior, sync or async", async () => {
     const { system, ref } = await start(DoActor);
     const polite = Behavior.receive<unknown>((ctx) => ctx.reply('how do you do'));
     ref.tell(new Act(() => polite));
@@ -191,13 +191,13 @@ describe('what a method returns', () => {
     await expect(ask(ref, 1)).resolves.toBe('how do you do');
   });
 
-  it('may be nothing: an ask is then answered by ctx.reply()', async () => {
+  it('may be undefined, and the ask is answered by ctx.reply()', async () => {
     const { ref } = await start(DoActor);
 
     expect(await ask(ref, new Act((ctx) => ctx.reply('by hand')))).toBe('by hand');
   });
 
-  it('fails the actor when it throws or rejects, and the ask with it', async () => {
+  it('fails the actor and the ask when the method throws or rejects', async () => {
     const { system, ref } = await start(DoActor);
     const error = new Error('no');
     const reject = (): unknown => Promise.reject(error);
@@ -210,7 +210,7 @@ describe('what a method returns', () => {
     expect(system.restarts).toBe(2);
   });
 
-  it('is waited for before the next message', async () => {
+  it('is awaited before the next message', async () => {
     const { ref } = await start(DoActor);
     const step = (name: string) =>
       new Act(async () => {
@@ -227,8 +227,8 @@ describe('what a method returns', () => {
   });
 });
 
-describe('signals', () => {
-  it('come to their methods over the life of an actor', async () => {
+describe('signal methods of an actor class', () => {
+  it('are called throughout the life of an actor', async () => {
     @Actor()
     class LifeActor {
       @OnSignal(PreStart) pre(): void {
@@ -260,7 +260,7 @@ describe('signals', () => {
     expect(system.failures).toBe(1);
   });
 
-  it('come to @OnSignal(Signal) when they have no method of their own', async () => {
+  it('fall back to @OnSignal(Signal) for signals without their own method', async () => {
     @Actor()
     class AllActor {
       @OnSignal(PreStart) pre(): void {
@@ -277,7 +277,7 @@ describe('signals', () => {
     expect(events).toEqual(['PreStart itself', 'PostStop']);
   });
 
-  it('tell of children that are spawned by class, and of watched actors', async () => {
+  it('get signals about watched actors and about children spawned by class', async () => {
     @Actor()
     class ChildActor {
       @Receive(Fail) fail(): void {
@@ -311,7 +311,7 @@ describe('signals', () => {
     expect(events).toEqual(['ChildFailed /user/it/child', 'Terminated /user/it/child']);
   });
 
-  it('that are unhandled count as such: a watched actor that ends fails who watches', async () => {
+  it('leave an unhandled Terminated unhandled, which fails the watcher', async () => {
     const errors: unknown[] = [];
     class Watch {
       constructor(readonly ref: ActorRef) {}

@@ -47,7 +47,7 @@ async function start() {
 const QUIET = { actors: 1, restarts: 0, deepestMailbox: null, deadLetters: 0 };
 
 describe('ActorSystemHealthIndicator', () => {
-  it('is up with what it has counted', async () => {
+  it('is up, with its counts', async () => {
     const { indicator, system } = await start();
     expect(indicator.isHealthy()).toEqual({ actors: { status: 'up', ...QUIET } });
 
@@ -89,7 +89,7 @@ describe('ActorSystemHealthIndicator', () => {
     expect(indicator.isHealthy()).toEqual({ actors: { status: 'down', ...QUIET, actors: 0, state: 'stopped' } });
   });
 
-  it('is down when an actor has ended that was there from the boot, and not for others', async () => {
+  it('is down when a top-level actor from the boot has stopped, but not for other actors', async () => {
     const { indicator, system, cart } = await start();
     const other = system.spawn(CartActor);
     other.tell(Kill);
@@ -113,7 +113,7 @@ describe('ActorSystemHealthIndicator', () => {
     });
   });
 
-  it('is degraded while actors are restarted more often than allowed, for a minute', async () => {
+  it('is degraded for a minute when actors restart more often than allowed', async () => {
     const { indicator, cart, clock, system } = await start();
     const status = () => indicator.isHealthy('it', { maxRestartsPerMinute: 2 })['it']?.status;
     const failTimes = async (times: number): Promise<void> => {
@@ -136,7 +136,7 @@ describe('ActorSystemHealthIndicator', () => {
     expect(status()).toBe('degraded');
   });
 
-  it('looks at the system that is named', async () => {
+  it('checks the system with the given name', async () => {
     const { app, indicator } = await start();
     await app.get<ActorSystem>(getActorSystemToken('billing')).shutdown();
 

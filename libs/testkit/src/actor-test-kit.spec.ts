@@ -28,7 +28,7 @@ const countdown = (done: () => void): Behavior<number> =>
   });
 
 describe('ActorTestKit.settle', () => {
-  it('resolves when all messages that follow from others are handled, however many there are', async () => {
+  it('resolves when all messages, including those they cause, have been handled', async () => {
     const kit = createKit();
     const done = jest.fn();
     kit.spawn(countdown(done)).tell(200_000);
@@ -38,7 +38,7 @@ describe('ActorTestKit.settle', () => {
     expect(done).toHaveBeenCalledTimes(1);
   });
 
-  it('waits for chains of promises in handlers, however long they are', async () => {
+  it('waits for chains of promises in handlers, however long', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 20 }), async (awaits) => {
         const kit = createKit();
@@ -57,7 +57,7 @@ describe('ActorTestKit.settle', () => {
     );
   });
 
-  it('runs timers that are due now and no others', async () => {
+  it('runs timers that are due now, and no others', async () => {
     const kit = createKit();
     const seen: string[] = [];
     kit.spawn(
@@ -74,7 +74,7 @@ describe('ActorTestKit.settle', () => {
     expect(kit.clock.monotonic()).toBe(0);
   });
 
-  it('does not wait for a handler that waits for time, for a reply or for real I/O', async () => {
+  it('does not wait for a handler that waits for the clock, a reply or real I/O', async () => {
     const kit = createKit();
     kit.spawn(Behavior.receive<Ping>(() => sleep(1_000, { clock: kit.clock }))).tell(new Ping(1));
 
@@ -88,7 +88,7 @@ describe('ActorTestKit.settle', () => {
     await kit.finishHandlers(0);
   });
 
-  it('rejects when actors never come to rest, and names them', async () => {
+  it('rejects when actors never become idle, and names them', async () => {
     const kit = createKit({ settleTimeoutMs: 20 });
     let stop = false;
     const endless = kit.spawn(
@@ -104,7 +104,7 @@ describe('ActorTestKit.settle', () => {
     stop = true;
   });
 
-  it('rejects when a timer of 0 ms sets itself again for ever', async () => {
+  it('rejects when a timer of 0 ms sets itself again endlessly', async () => {
     const kit = createKit({ settleTimeoutMs: 20 });
     kit.spawn(
       Behavior.setup<string>((ctx) => {
@@ -137,7 +137,7 @@ describe('ActorTestKit.advance', () => {
     expect(kit.clock.monotonic()).toBe(20);
   });
 
-  it('carries asynchronous handlers along that wait for the clock', async () => {
+  it('lets asynchronous handlers that wait for the clock continue', async () => {
     const kit = createKit();
     const seen: number[] = [];
     const ref = kit.spawn(
@@ -176,7 +176,7 @@ describe('ActorTestKit.advance', () => {
     );
   });
 
-  it('refuses to begin before the last move has ended', async () => {
+  it('rejects when the previous move has not finished', async () => {
     const kit = createKit();
 
     const first = kit.advance(10);
@@ -187,7 +187,7 @@ describe('ActorTestKit.advance', () => {
     expect(kit.clock.monotonic()).toBe(20);
   });
 
-  it('reaches the end when a timer callback of the test throws, then rejects with the first error', async () => {
+  it('finishes the move when a timer callback of the test throws, then rejects with the first error', async () => {
     const kit = createKit();
     const ran: number[] = [];
     const fail = (text: string) => () => {
@@ -201,13 +201,13 @@ describe('ActorTestKit.advance', () => {
     expect([kit.clock.monotonic(), ...ran]).toEqual([10, 9]);
   });
 
-  it.each([-1, NaN, Infinity, '5' as unknown as number])('refuses to move by %p', async (ms) => {
+  it.each([-1, NaN, Infinity, '5' as unknown as number])('rejects a move by %p', async (ms) => {
     await expect(createKit().advance(ms)).rejects.toThrow(InvalidTestkitOptionError);
   });
 });
 
 describe('ActorTestKit.finishHandlers', () => {
-  it('waits in real time for handlers and piped promises, while the clock stands still', async () => {
+  it('waits in real time for handlers and piped promises, without moving the clock', async () => {
     const kit = createKit();
     const probe = kit.createProbe<string>();
     const ref = kit.spawn(
@@ -225,7 +225,7 @@ describe('ActorTestKit.finishHandlers', () => {
     expect(kit.clock.monotonic()).toBe(0);
   });
 
-  it('counts promises of pipeToSelf that do not settle', async () => {
+  it('counts pipeToSelf promises that do not settle', async () => {
     const kit = createKit({ realTimeoutMs: 1 });
     kit.spawn(
       Behavior.setup<string>(
@@ -241,14 +241,14 @@ describe('ActorTestKit.resolve', () => {
   const echo = Behavior.receive<Ping>((ctx, { n }) => ctx.reply(new Pong(n)));
   const silent = Behavior.receive<Ping>(() => undefined);
 
-  it('gives the reply of an ask', async () => {
+  it('returns the reply of an ask', async () => {
     const kit = createKit();
     const ref = kit.spawn(echo);
 
     expect(await kit.resolve(ref.ask(() => new Ping(1)))).toEqual(new Pong(1));
   });
 
-  it('fails at once, without moving time, when there is no reply', async () => {
+  it('fails at once, without moving the clock, when there is no reply', async () => {
     const kit = createKit();
     const ref = kit.spawn(silent);
 
@@ -261,7 +261,7 @@ describe('ActorTestKit.resolve', () => {
     expect(kit.clock.monotonic()).toBe(0);
   });
 
-  it('moves the clock as far as allowed and rejects as the promise does', async () => {
+  it('moves the clock up to the limit and rejects like the promise', async () => {
     const kit = createKit();
     const ref = kit.spawn(silent);
 
@@ -276,7 +276,7 @@ describe('ActorTestKit.resolve', () => {
 });
 
 describe('ActorTestKit', () => {
-  it('keeps dead letters, failures and log lines, and prints nothing', async () => {
+  it('records dead letters, failures and log lines, and prints nothing', async () => {
     const kit = createKit();
     const printed = jest.spyOn(console, 'error');
     const ref = kit.spawn(
@@ -302,7 +302,7 @@ describe('ActorTestKit', () => {
     printed.mockRestore();
   });
 
-  it('hands log lines on to a logger that it is given', () => {
+  it('forwards log lines to a given logger', () => {
     const logger = { log: jest.fn(), warn: jest.fn(), error: jest.fn() };
     const kit = createKit({ logger });
 
@@ -329,7 +329,7 @@ describe('ActorTestKit', () => {
     }
   });
 
-  it('passes options on to its system', () => {
+  it('passes options to its system', () => {
     const clock = new ManualClock({ now: 5 });
     const kit = createKit({ name: 'shop', askTimeoutMs: 7, clock });
 
@@ -338,7 +338,7 @@ describe('ActorTestKit', () => {
     expect(kit.clock).toBe(clock);
   });
 
-  it('gives the same random numbers in every run', () => {
+  it('yields the same random numbers in every run', () => {
     const numbers = () => {
       const { random } = createKit().system.options;
       return Array.from({ length: 5 }, () => random());
@@ -354,11 +354,11 @@ describe('ActorTestKit', () => {
     { realTimeoutMs: NaN },
     { settleTimeoutMs: 0 },
     { settleTimeoutMs: '5' as unknown as number },
-  ])('refuses the limits %p', (limits) => {
+  ])('rejects the limits %p', (limits) => {
     expect(() => ActorTestKit.create(limits)).toThrow(InvalidTestkitOptionError);
   });
 
-  it('leaves names out that are taken when it makes one up for a probe', () => {
+  it('skips names in use when it generates a probe name', () => {
     const kit = createKit();
     kit.spawn(
       Behavior.receive(() => undefined),
@@ -374,7 +374,7 @@ describe('ActorTestKit', () => {
 });
 
 describe('ActorTestKit.of', () => {
-  it('works on a system that exists, whose logger goes on as before', async () => {
+  it('works with an existing system, whose logger keeps working', async () => {
     const log = jest.fn();
     const logger = { log, warn: log, error: log };
     const system = new ActorSystem({ clock: new ManualClock(), logger });
@@ -396,7 +396,7 @@ describe('ActorTestKit.of', () => {
     expect(log).toHaveBeenCalledWith('handled', '/user/a');
   });
 
-  it('refuses a system on another clock', async () => {
+  it('rejects a system on another clock', async () => {
     const system = new ActorSystem({ clock: systemClock });
 
     expect(() => ActorTestKit.of(system)).toThrow(ManualClockMissingError);
@@ -405,7 +405,7 @@ describe('ActorTestKit.of', () => {
 });
 
 describe('ActorTestKit.expectNoMessageFor', () => {
-  it('passes when no probe gets anything in that time, and time has passed', async () => {
+  it('passes when no probe gets a message in that time, and the clock has moved', async () => {
     const kit = createKit();
     const [a, b] = [kit.createProbe<Ping>(), kit.createProbe<string>()];
     kit.system.scheduler.once(101, () => a.ref.tell(new Ping(1)));
@@ -415,7 +415,7 @@ describe('ActorTestKit.expectNoMessageFor', () => {
     expect(kit.clock.monotonic()).toBe(100);
   });
 
-  it('fails at the message that comes, and names its probe', async () => {
+  it('fails at the first message, and names its probe', async () => {
     const kit = createKit();
     const [a, b] = [kit.createProbe(), kit.createProbe<Ping>()];
     kit.system.scheduler.once(50, () => b.ref.tell(new Ping(1)));
@@ -428,7 +428,7 @@ describe('ActorTestKit.expectNoMessageFor', () => {
 });
 
 describe('ActorTestKit.shutdown', () => {
-  it('drains, and reports as the system does, each time the same', async () => {
+  it("drains and returns the system's report, the same at every call", async () => {
     const kit = createKit();
     const seen: number[] = [];
     const ref = kit.spawn(Behavior.receive<Ping>((_ctx, { n }) => void seen.push(n)));
@@ -484,8 +484,8 @@ describe('ActorTestKit.shutdown', () => {
   });
 });
 
-describe('supervision under a kit', () => {
-  it('goes through the back-off of a restart without waiting for it in real time', async () => {
+describe('supervision in an ActorTestKit', () => {
+  it('passes the backoff of a restart without waiting in real time', async () => {
     const kit = createKit({ supervision: exponentialBackoff({ minMs: 10_000, maxMs: 10_000, jitter: 0 }) });
     const probe = kit.createProbe<string>();
     const ref = kit.spawn(

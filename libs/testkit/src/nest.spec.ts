@@ -87,7 +87,7 @@ describe('@roost/testkit/nest', () => {
 });
 
 describe('useManualClock', () => {
-  it('puts the system of the application on a manual clock and keeps its other options', async () => {
+  it("runs the application's system on a manual clock and keeps its other options", async () => {
     const builder = Test.createTestingModule({ imports: [systemModule({ clock: systemClock, askTimeoutMs: 7 })] });
 
     const clock = useManualClock(builder);
@@ -97,7 +97,7 @@ describe('useManualClock', () => {
     expect(options).toMatchObject({ clock, askTimeoutMs: 7, name: 'default' });
   });
 
-  it('takes a clock, and puts every system on it, also those with asynchronous options', async () => {
+  it('accepts a clock, and uses it for every system, even those with asynchronous options', async () => {
     const clock = new ManualClock();
     const other = ActorSystemModule.forRootAsync({ name: 'other', useFactory: () => ({ logger, askTimeoutMs: 8 }) });
     const builder = Test.createTestingModule({ imports: [systemModule(), other] });
@@ -109,7 +109,7 @@ describe('useManualClock', () => {
     expect(module.get(getActorSystemToken('other')).options).toMatchObject({ name: 'other', clock, askTimeoutMs: 8 });
   });
 
-  it('leaves bad options of the module to be refused', async () => {
+  it('lets the module reject invalid options', async () => {
     const builder = Test.createTestingModule({ imports: [systemModule({ askTimeoutMs: -1 })] });
     useManualClock(builder);
 
@@ -118,7 +118,7 @@ describe('useManualClock', () => {
 });
 
 describe('actorTestKitOf', () => {
-  it('gives probes and time to the system of an application', async () => {
+  it("provides probes and time for an application's system", async () => {
     const builder = Test.createTestingModule({ imports: [systemModule(), FeatureModule] });
     const clock = useManualClock(builder);
     const module = await compiled(builder.compile());
@@ -141,7 +141,7 @@ describe('actorTestKitOf', () => {
     expect(actorTestKitOf(module).system.name).toBe('default');
   });
 
-  it('refuses a system on a real clock, and says what to call', async () => {
+  it('rejects a system on a real clock, and names the function to call', async () => {
     const module = await compiled(Test.createTestingModule({ imports: [systemModule()] }).compile());
 
     expect(() => actorTestKitOf(module)).toThrow(ManualClockMissingError);
@@ -150,7 +150,7 @@ describe('actorTestKitOf', () => {
 });
 
 describe('overrideActor', () => {
-  it('has a probe injected in place of the actor, which is not spawned', async () => {
+  it('injects a probe in place of the actor, which is not spawned', async () => {
     const builder = Test.createTestingModule({ imports: [systemModule(), FeatureModule] });
     useManualClock(builder);
     const reminder = overrideActor<Ping>(builder, ReminderActor);
@@ -165,7 +165,7 @@ describe('overrideActor', () => {
     expect(kit.system.lookup('/user/reminder')).toBeUndefined();
   });
 
-  it('gives the same probe to all who inject the actor', async () => {
+  it('injects the same probe everywhere', async () => {
     @Injectable()
     class Other {
       constructor(@InjectActor(ReminderActor) readonly reminder: ActorRef) {}
@@ -206,7 +206,7 @@ describe('overrideActor', () => {
     expect(module.get(getActorSystemToken('other')).lookup(override.probe.ref.path)).toBe(override.probe.ref);
   });
 
-  it('has no probe as long as nothing injects the actor', async () => {
+  it('has no probe until something injects the actor', async () => {
     const builder = Test.createTestingModule({
       imports: [systemModule(), ActorSystemModule.forFeature([ReminderActor])],
       providers: [{ provide: GREETING, useValue: '' }],
@@ -222,14 +222,14 @@ describe('overrideActor', () => {
 });
 
 describe('createActorTestingModule', () => {
-  it('has actors running, with a kit', async () => {
+  it('has running actors and a kit', async () => {
     const { module, kit } = track(await createActorTestingModule({ imports: [FeatureModule] }));
 
     expect(await kit.resolve(module.get(Service, { strict: false }).pingPlusOne(1))).toBe(2);
     expect(kit.clock.monotonic()).toBe(0);
   });
 
-  it('takes options of the system, of the module and of the kit, and overrides', async () => {
+  it('accepts options of the system, the module and the kit, and overrides', async () => {
     const clock = new ManualClock();
     const { module, kit } = track(
       await createActorTestingModule({
@@ -250,13 +250,13 @@ describe('createActorTestingModule', () => {
     expect(module.get('own')).toBe(5);
   });
 
-  it('leaves the system to the imports with actors: false', async () => {
+  it('uses the system of the imports with actors: false', async () => {
     const { kit } = track(await createActorTestingModule({ actors: false, imports: [systemModule({ name: 'shop' })] }));
 
     expect(kit.system.name).toBe('shop');
   });
 
-  it('closes although a handler never settles', async () => {
+  it('closes even if a handler never settles', async () => {
     @Actor()
     class StuckActor {
       @Receive(Ping)

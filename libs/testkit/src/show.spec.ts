@@ -7,7 +7,7 @@ describe('show', () => {
     expect(show({ text: 'a'.repeat(50), list: ['b'.repeat(50), 'c'.repeat(50)] })).not.toContain('\n');
   });
 
-  it('cuts what is too long', () => {
+  it('shortens long values', () => {
     expect(show('x'.repeat(10_000)).length).toBeLessThan(300);
     expect(show(Array.from({ length: 1_000 }, () => 1)).length).toBeLessThan(200);
   });
@@ -21,7 +21,7 @@ describe('showList', () => {
 });
 
 describe('showError', () => {
-  it('prints whatever was thrown', () => {
+  it('prints any thrown value', () => {
     const unprintable = new Error();
     Object.defineProperty(unprintable, 'message', {
       get: () => {

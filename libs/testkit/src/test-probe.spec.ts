@@ -32,7 +32,7 @@ describe('TestProbe.expectMessage', () => {
     expect(probe.waiting).toEqual([new Ping(2)]);
   });
 
-  it('takes messages in the order in which they were sent', async () => {
+  it('takes messages in the order they were sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer()), async (numbers) => {
         const probe = kit.createProbe<number>();
@@ -44,7 +44,7 @@ describe('TestProbe.expectMessage', () => {
     );
   });
 
-  it('tells what came instead, and what else is waiting', async () => {
+  it('reports the actual message and the waiting ones', async () => {
     const probe = kit.createProbe<Ping | Pong>('inventory');
     probe.ref.tell(new Pong(1));
     probe.ref.tell(new Ping(2));
@@ -64,21 +64,21 @@ describe('TestProbe.expectMessage', () => {
     });
   });
 
-  it('does not take a plain object for an instance of a class', async () => {
+  it('distinguishes a plain object from an instance of a class', async () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell({ n: 1 });
 
     expect(await failureMessage(probe.expectMessage(new Ping(1)))).toContain('but got { n: 1 }');
   });
 
-  it('says so when two messages look the same and are not', async () => {
+  it('explains that two messages look the same but are not equal', async () => {
     const probe = kit.createProbe<() => number>();
     probe.ref.tell(() => 1);
 
     expect(await failureMessage(probe.expectMessage(() => 1))).toContain('looks the same but is not deeply equal');
   });
 
-  it('shows addresses in messages by their path', async () => {
+  it('prints addresses in messages as paths', async () => {
     const probe = kit.createProbe<Question>('oracle');
     const asker = kit.createProbe<string>('asker');
     probe.ref.tell(new Question('why', asker.ref));
@@ -89,7 +89,7 @@ describe('TestProbe.expectMessage', () => {
     );
   });
 
-  it('tells two addresses apart', async () => {
+  it('distinguishes two addresses', async () => {
     const probe = kit.createProbe<Question>();
     const [a, b] = [kit.createProbe<string>(), kit.createProbe<string>()];
     probe.ref.tell(new Question('why', a.ref));
@@ -97,7 +97,7 @@ describe('TestProbe.expectMessage', () => {
     await expect(probe.expectMessage(new Question('why', b.ref))).rejects.toThrow(ProbeAssertionError);
   });
 
-  it('fails without moving time, and says when the next timer is due', async () => {
+  it('fails without moving the clock, and reports when the next timer is due', async () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 500);
 
@@ -119,14 +119,14 @@ describe('TestProbe.expectMessage', () => {
     await probe.expectNoMessage();
   });
 
-  it('takes a message that comes at the very end of its time', async () => {
+  it('takes a message that arrives exactly at the limit', async () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 500);
 
     await probe.expectMessage(new Ping(1), { within: 500 });
   });
 
-  it('fails when all of its time has passed', async () => {
+  it('fails when the whole time has passed', async () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 501);
 
@@ -136,7 +136,7 @@ describe('TestProbe.expectMessage', () => {
     expect(kit.clock.monotonic()).toBe(500);
   });
 
-  it('waits in real time for a handler that does real I/O', async () => {
+  it('waits in real time for a handler with real I/O', async () => {
     const probe = kit.createProbe<Ping>();
     const ref = kit.spawn(
       Behavior.receive<Ping>(async (_ctx, ping) => {
@@ -149,7 +149,7 @@ describe('TestProbe.expectMessage', () => {
     await probe.expectMessage(new Ping(1));
   });
 
-  it('waits in real time for promises that are piped to an actor', async () => {
+  it('waits in real time for promises piped to an actor', async () => {
     const probe = kit.createProbe<string>();
     kit.spawn(
       Behavior.setup<string>((ctx) => {
@@ -161,7 +161,7 @@ describe('TestProbe.expectMessage', () => {
     await probe.expectMessage('done');
   });
 
-  it('does not wait in real time when no handler is under way', async () => {
+  it('does not wait in real time when no handler is running', async () => {
     const probe = kit.createProbe<Ping>();
     const tenMinutes = { realTimeoutMs: 600_000 };
 
@@ -170,7 +170,7 @@ describe('TestProbe.expectMessage', () => {
     await expect(probe.receiveN(1, tenMinutes)).rejects.toThrow('got none');
   });
 
-  it('names handlers that have not settled when it gives up on them', async () => {
+  it('names unsettled handlers when it gives up on them', async () => {
     const probe = kit.createProbe<Ping>();
     const ref = kit.spawn(
       Behavior.receive<Ping>(() => sleep(10, { clock: kit.clock })),
@@ -184,7 +184,7 @@ describe('TestProbe.expectMessage', () => {
     await kit.advance(10);
   });
 
-  it('tells of dead letters and failures since the last expectation that was met', async () => {
+  it('reports dead letters and failures since the last met expectation', async () => {
     const probe = kit.createProbe<Ping | string>();
     const worker = kit.spawn(
       Behavior.receive<Ping>((_ctx, { n }) => {
@@ -206,7 +206,7 @@ describe('TestProbe.expectMessage', () => {
     );
   });
 
-  it('refuses times that are none', async () => {
+  it('rejects invalid durations', async () => {
     const probe = kit.createProbe<Ping>();
 
     await expect(probe.expectMessage(new Ping(1), { within: -1 })).rejects.toThrow(InvalidTestkitOptionError);
@@ -214,7 +214,7 @@ describe('TestProbe.expectMessage', () => {
     await expect(probe.expectNoMessage(NaN)).rejects.toThrow(InvalidTestkitOptionError);
   });
 
-  it('fails when the probe itself has ended', async () => {
+  it('fails when the probe itself has stopped', async () => {
     const probe = kit.createProbe<Ping>();
     probe.stop();
     await kit.settle();
@@ -225,7 +225,7 @@ describe('TestProbe.expectMessage', () => {
     );
   });
 
-  it('refuses to move the clock while something else does', async () => {
+  it('rejects a call while another one is moving the clock', async () => {
     const probe = kit.createProbe<Ping>();
 
     const move = kit.advance(10);
@@ -248,7 +248,7 @@ describe('TestProbe.expectMessageType', () => {
     expect(n).toBe(3);
   });
 
-  it('fails for another class, and when nothing came', async () => {
+  it('fails for another class, and when no message arrives', async () => {
     const probe = kit.createProbe<Ping | Pong>();
     probe.ref.tell(new Ping(3));
 
@@ -260,13 +260,13 @@ describe('TestProbe.expectMessageType', () => {
     );
   });
 
-  it('refuses what is not a class', async () => {
+  it('rejects a value that is not a class', async () => {
     await expect(kit.createProbe().expectMessageType('Ping' as never)).rejects.toThrow(InvalidTestkitOptionError);
   });
 });
 
 describe('TestProbe.expectNoMessage', () => {
-  it('passes when nothing comes in that time', async () => {
+  it('passes when no message arrives in that time', async () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 101);
 
@@ -275,7 +275,7 @@ describe('TestProbe.expectNoMessage', () => {
     expect(kit.clock.monotonic()).toBe(100);
   });
 
-  it('sees a message that is still on its way', async () => {
+  it('detects a message that is still on its way', async () => {
     const probe = kit.createProbe<Ping>();
     kit.spawn(Behavior.receive<Ping>((_ctx, ping) => probe.ref.tell(ping))).tell(new Ping(1));
 
@@ -284,7 +284,7 @@ describe('TestProbe.expectNoMessage', () => {
     );
   });
 
-  it('stops at the first message', async () => {
+  it('stops the clock at the first message', async () => {
     const probe = kit.createProbe<Ping>();
     later(probe.ref, new Ping(1), 60);
 
@@ -294,7 +294,7 @@ describe('TestProbe.expectNoMessage', () => {
 });
 
 describe('TestProbe.fishForMessage', () => {
-  it('skips until it takes one, over time', async () => {
+  it('skips messages over time until it takes one', async () => {
     const probe = kit.createProbe<Ping | Pong>();
     for (const n of [1, 2, 3]) later(probe.ref, new Ping(n), n * 10);
     later(probe.ref, new Pong(4), 40);
@@ -305,7 +305,7 @@ describe('TestProbe.fishForMessage', () => {
     expect(kit.clock.monotonic()).toBe(40);
   });
 
-  it('fails when told to, and tells what it has skipped', async () => {
+  it("fails on 'fail', and lists the skipped messages", async () => {
     const probe = kit.createProbe<Ping>();
     for (const n of [1, 2, 3]) probe.ref.tell(new Ping(n));
 
@@ -317,7 +317,7 @@ describe('TestProbe.fishForMessage', () => {
     );
   });
 
-  it('fails when all were skipped', async () => {
+  it('fails when all messages were skipped', async () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell(new Ping(1));
 
@@ -326,14 +326,14 @@ describe('TestProbe.fishForMessage', () => {
     );
   });
 
-  it('takes with "take"', async () => {
+  it("takes a message on 'take'", async () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell(new Ping(1));
 
     expect(await probe.fishForMessage(() => 'take')).toEqual(new Ping(1));
   });
 
-  it('rejects with what the function throws, and refuses what it does not know', async () => {
+  it("rejects with the function's error, and rejects unknown results", async () => {
     const probe = kit.createProbe<Ping>();
     probe.ref.tell(new Ping(1));
     probe.ref.tell(new Ping(2));
@@ -347,7 +347,7 @@ describe('TestProbe.fishForMessage', () => {
 });
 
 describe('TestProbe.receiveN and receiveMessage', () => {
-  it('take messages whatever they are', async () => {
+  it('take any messages', async () => {
     const probe = kit.createProbe<number>();
     for (const n of [1, 2, 3]) later(probe.ref, n, n);
 
@@ -356,7 +356,7 @@ describe('TestProbe.receiveN and receiveMessage', () => {
     expect(await probe.receiveN(0)).toEqual([]);
   });
 
-  it('fail when there are fewer, and leave those', async () => {
+  it('fail when too few messages arrive, and leave them waiting', async () => {
     const probe = kit.createProbe<number>();
     expect(await failureMessage(probe.receiveMessage())).toContain(
       'expected a message within 0 ms, but no message arrived',
@@ -370,7 +370,7 @@ describe('TestProbe.receiveN and receiveMessage', () => {
     expect(probe.waiting).toEqual([7]);
   });
 
-  it.each([-1, 1.5, NaN])('refuse to count to %p', async (count) => {
+  it.each([-1, 1.5, NaN])('reject a count of %p', async (count) => {
     await expect(kit.createProbe().receiveN(count)).rejects.toThrow(InvalidTestkitOptionError);
   });
 });
@@ -399,7 +399,7 @@ describe('TestProbe.reply, forward and lastSender', () => {
     await results.expectMessage(new Pong(2));
   });
 
-  it('answer the sender of the last message taken, not of the last that came', async () => {
+  it('answer the sender of the last message taken, not of the last one that arrived', async () => {
     const probe = kit.createProbe<string>();
     const [a, b] = [kit.createProbe<string>(), kit.createProbe<string>()];
     probe.ref.tell('from a', a.ref);
@@ -426,7 +426,7 @@ describe('TestProbe.reply, forward and lastSender', () => {
     await asker.expectMessage('answer');
   });
 
-  it('throw when there is nothing to reply to', async () => {
+  it('throw when there is no message or no sender', async () => {
     const probe = kit.createProbe<string>();
     expect(() => probe.reply(1)).toThrow(NothingToReplyToError);
     expect(() => probe.forward(probe.ref)).toThrow('no expectation has taken a message');
@@ -439,7 +439,7 @@ describe('TestProbe.reply, forward and lastSender', () => {
 });
 
 describe('TestProbe.watch and expectTerminated', () => {
-  it('see the end of an actor, also over time', async () => {
+  it('detect that an actor stops, even over time', async () => {
     const probe = kit.createProbe();
     const ref = kit.spawn(silent);
     probe.watch(ref);
@@ -448,7 +448,7 @@ describe('TestProbe.watch and expectTerminated', () => {
     await probe.expectTerminated(ref, { within: 100 });
   });
 
-  it('see the end of an actor that has ended before, watched or not', async () => {
+  it('detect an actor that had already stopped, watched or not', async () => {
     const probe = kit.createProbe();
     const [a, b] = [kit.spawn(silent), kit.spawn(silent)];
     a.stop();
@@ -460,7 +460,7 @@ describe('TestProbe.watch and expectTerminated', () => {
     await probe.expectTerminated(b);
   });
 
-  it('fail while the actor lives', async () => {
+  it('fail while the actor is running', async () => {
     const probe = kit.createProbe();
     const ref = kit.spawn(silent, 'alive');
 
@@ -469,7 +469,7 @@ describe('TestProbe.watch and expectTerminated', () => {
     );
   });
 
-  it('do not keep the probe from being watched itself', async () => {
+  it('do not prevent the probe from being watched itself', async () => {
     const probe = kit.createProbe();
     const seen: Signal[] = [];
     kit.spawn(

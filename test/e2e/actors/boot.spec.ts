@@ -17,8 +17,8 @@ const FAULTS: [NonNullable<Plan['fault']>, string][] = [
   ['duplicate-handler', 'DuplicateHandlerError: TwiceActor handles AddItem in add() and put()'],
 ];
 
-describe.each(KINDS)('an application that cannot boot (%s)', (kind) => {
-  it.each(FAULTS)('because of a %s ends with a clear error', async (fault, text) => {
+describe.each(KINDS)('an application with actors that cannot boot (%s)', (kind) => {
+  it.each(FAULTS)('exits with a clear error because of a %s', async (fault, text) => {
     const app = new ActorsApp({ kind, fault });
 
     const { code } = await app.process.end();

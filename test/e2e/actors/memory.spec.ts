@@ -5,7 +5,7 @@ afterEach(() => AppProcess.killAll());
 const FIXTURES = '.tsout/test/e2e/actors/fixtures';
 
 describe('a process with actors', () => {
-  it('does not grow over a million actors that came and went', async () => {
+  it('does not grow over a million spawned and stopped actors', async () => {
     const app = new AppProcess(`${FIXTURES}/memory.js`, { nodeArgs: ['--expose-gc'], args: ['10', '100000'] });
 
     await app.line(/^done$/);
@@ -17,7 +17,7 @@ describe('a process with actors', () => {
     expect(heaps.at(-1)! - heaps[0]!).toBeLessThan(4_000_000);
   }, 60_000);
 
-  it('ends by itself when all questions are answered and nothing else holds it', async () => {
+  it('exits when all asks are answered and nothing else keeps it alive', async () => {
     const app = new AppProcess(`${FIXTURES}/asked.js`);
 
     expect(await app.end()).toEqual({ code: 0, signal: null });

@@ -12,7 +12,7 @@ const CARTS = 20;
 const CLEAN = { code: 0, signal: null };
 
 describe.each(KINDS)('actors in an application (%s)', (kind) => {
-  it('SIGTERM under load: every message is handled or a dead letter, every actor gets its PostStop, exit 0', async () => {
+  it('handles every message or makes it a dead letter, delivers every PostStop and exits 0 on SIGTERM under load', async () => {
     const app = await ActorsApp.ready({ kind });
     app.process.send('load');
     await app.process.line(/^loading$/);
@@ -29,7 +29,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(app.process.lines(/^(history|database) closed$/)).toEqual(['history closed', 'database closed']);
   });
 
-  it('a backlog that was sent before SIGTERM is worked off', async () => {
+  it('works off a backlog that was sent before SIGTERM', async () => {
     const app = await ActorsApp.ready({ kind });
     app.process.send('burst 4000');
     await app.process.line(/^sent 4000$/);
@@ -39,7 +39,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(app.counts()).toMatchObject({ sent: 4_000, handled: 4_000, dead: 0, afterClose: 0 });
   });
 
-  it('a handler that never settles is named, and does not hold the exit', async () => {
+  it('names a handler that never settles, and exits without it', async () => {
     const app = await ActorsApp.ready({ kind, stuck: true });
     app.process.send('hang');
     await app.process.line(/^hanging$/);
@@ -56,7 +56,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(app.counts()).toMatchObject({ started: CARTS, stopped: CARTS });
   });
 
-  it('a second SIGINT exits at once with 130', async () => {
+  it('exits at once with 130 on a second SIGINT', async () => {
     const app = await ActorsApp.ready({ kind, held: true });
     app.process.send('hang');
     await app.process.line(/^at:handler$/);
@@ -72,7 +72,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(app.process.output).toContain('actor-system-terminate');
   });
 
-  it('a handler that is slow is waited for', async () => {
+  it('waits for a slow handler', async () => {
     const app = await ActorsApp.ready({ kind, held: true });
     app.process.send('hang');
     await app.process.line(/^at:handler$/);
@@ -86,7 +86,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     expect(app.process.lines(/^history closed$/)).toHaveLength(1);
   });
 
-  it('ActorSystem.terminate() runs the whole shutdown', async () => {
+  it('runs the whole shutdown on ActorSystem.terminate()', async () => {
     const app = await ActorsApp.ready({ kind });
 
     app.process.send('terminate');
@@ -113,7 +113,7 @@ describe.each(HTTP)('actors behind HTTP (%s)', (kind) => {
 });
 
 describe.each(KINDS)("actors with Nest's own shutdown hooks (%s)", (kind) => {
-  it('SIGTERM under load: nothing is lost without a trace', async () => {
+  it('loses no message without a trace on SIGTERM under load', async () => {
     const app = await ActorsApp.ready({ kind, coordinated: false });
     app.process.send('load');
     await app.process.line(/^loading$/);

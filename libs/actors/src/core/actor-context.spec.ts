@@ -28,8 +28,8 @@ const setup = () => {
   return { ...test, log, errors, ref, inside, note: notes(log) };
 };
 
-describe('a context', () => {
-  it('knows who the actor is and where', async () => {
+describe('ActorContext', () => {
+  it("has the actor's name, path, parent and system", async () => {
     const { system, ref, inside, log } = setup();
     const child = await inside((ctx) => ctx.spawn(scripted(log), 'child'));
 
@@ -39,7 +39,7 @@ describe('a context', () => {
     expect(await inside(({ parent }) => parent, child)).toBe(ref);
   });
 
-  it('lists children by name and all together, only those that have not ended', async () => {
+  it('lists children by name and all together, until they have stopped', async () => {
     const { inside, log } = setup();
     const made = await inside((ctx) => [ctx.spawn(scripted(log), 'x'), ctx.spawn(scripted(log))]);
 
@@ -54,7 +54,7 @@ describe('a context', () => {
     expect(await inside((ctx) => ctx.child('x'))).toBeUndefined();
   });
 
-  it('stops a child after its messages, and itself without an argument', async () => {
+  it('stops a child after its messages, or the actor itself without an argument', async () => {
     const { ref, inside, log, note } = setup();
     const child = await inside((ctx) => ctx.spawn(scripted(log), 'child'));
     child.tell(note(1));
@@ -68,7 +68,7 @@ describe('a context', () => {
     expect(log.at(-1)).toBe('a PostStop');
   });
 
-  it('stops nobody else', async () => {
+  it('refuses to stop other actors', async () => {
     const { system, ref, errors, log, inside } = setup();
     const other = system.spawn(scripted(log), 'other');
     const child = await inside((ctx) => ctx.spawn(scripted(log), 'child'));
@@ -82,7 +82,7 @@ describe('a context', () => {
     expect(log.filter((line) => line.endsWith('PostStop'))).toEqual([]);
   });
 
-  it('replies to the sender, and says who that is', async () => {
+  it('replies to the sender and exposes it', async () => {
     const { system, ref } = setup();
     const got: unknown[] = [];
     const sender = system.spawn(recorder(got), 'sender');
@@ -95,7 +95,7 @@ describe('a context', () => {
     expect(got).toEqual(['/user/sender']);
   });
 
-  it('has nobody to reply to without a sender', async () => {
+  it('rejects a reply to a message without a sender', async () => {
     const { ref, errors, inside } = setup();
 
     expect(await inside(({ sender }) => sender)).toBeUndefined();
@@ -106,7 +106,7 @@ describe('a context', () => {
     expect(errors[0]).toBeInstanceOf(NoReplyAddressError);
   });
 
-  it('knows the sender of an asynchronous handler until that has settled', async () => {
+  it('keeps the sender of an asynchronous handler until it has settled', async () => {
     const { system, ref } = setup();
     const got: unknown[] = [];
     const busy = deferred();
@@ -127,7 +127,7 @@ describe('a context', () => {
     expect(got).toEqual(['first', 'second']);
   });
 
-  it('hands a message on with its sender', async () => {
+  it('forwards a message with its sender', async () => {
     const { system, ref, log } = setup();
     const got: unknown[] = [];
     const sender = system.spawn(recorder(got), 'sender');
@@ -140,7 +140,7 @@ describe('a context', () => {
     expect(await ref.ask((): Step => (ctx) => ctx.forward<Step>(other, (own) => own.reply(own.name)))).toBe('other');
   });
 
-  it('logs with the path of the actor', async () => {
+  it("logs with the actor's path", async () => {
     const { inside, logger } = setup();
 
     await inside(({ log }) => {
@@ -150,7 +150,7 @@ describe('a context', () => {
     expect(logger.lines).toEqual(['debug', 'log', 'warn', 'error'].map((level) => `${level}: /user/a: a ${level}`));
   });
 
-  it('has a signal that is the same over restarts and aborts with the end', async () => {
+  it('has one signal across restarts, which aborts when the actor stops', async () => {
     const { ref, inside } = setup();
     const signal = await inside((ctx) => ctx.signal);
 
@@ -164,8 +164,8 @@ describe('a context', () => {
   });
 });
 
-describe('pipeToSelf', () => {
-  it('sends the outcome of a promise as a message, while others are handled', async () => {
+describe('ctx.pipeToSelf', () => {
+  it('sends the outcome of a promise as a message while other messages are handled', async () => {
     const { ref, log, note } = setup();
     const result = deferred<number>();
     ref.tell((ctx) => ctx.pipeToSelf(result.promise, (value) => note(value)));
@@ -179,7 +179,7 @@ describe('pipeToSelf', () => {
     expect(log.at(-1)).toBe('a 42');
   });
 
-  it('sends the error as a message, if told how', async () => {
+  it('sends the error as a message if onError is given', async () => {
     const { ref, log, note, errors } = setup();
     ref.tell((ctx) =>
       ctx.pipeToSelf(
@@ -193,7 +193,7 @@ describe('pipeToSelf', () => {
     expect([log.at(-1), errors]).toEqual(['a no', []]);
   });
 
-  it('fails the actor with the error otherwise, and with what the functions throw', async () => {
+  it('fails the actor with the error otherwise, and with errors of the mapping functions', async () => {
     const { ref, errors } = setup();
     const [error, inValue, inError] = [new Error('no'), new Error('in value'), new Error('in error')];
     ref.tell((ctx) => ctx.pipeToSelf(Promise.reject(error), () => () => undefined));
@@ -205,7 +205,7 @@ describe('pipeToSelf', () => {
     expect(new Set(errors)).toEqual(new Set([error, inValue, inError]));
   });
 
-  it('makes a dead letter when the actor has ended, and forgets an error', async () => {
+  it('turns a late value into a dead letter and ignores a late error', async () => {
     const { ref, note, deadLetters, errors } = setup();
     const [value, failing] = [deferred<number>(), deferred<number>()];
     const message = note('late');
@@ -224,7 +224,7 @@ describe('pipeToSelf', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes a thenable, and waits for a handler that is running', async () => {
+  it('accepts a thenable, and waits for the running handler', async () => {
     const { ref, log, note } = setup();
     const busy = deferred();
     const thenable = { then: (done: (value: number) => void) => done(7) } as unknown as Promise<number>;
@@ -242,7 +242,7 @@ describe('pipeToSelf', () => {
   });
 });
 
-describe('values that fight back', () => {
+describe('hostile values', () => {
   const hostile = (): object =>
     new Proxy(
       {},
@@ -285,7 +285,7 @@ describe('values that fight back', () => {
           child.tell(hostile());
         }),
     ],
-  ])('as %s stop nobody else', async (_what, attack) => {
+  ])('used as %s do not stop other actors', async (_what, attack) => {
     const { system, ref, log, note, inside } = setup();
     await inside(() => undefined);
     const other = system.spawn(scripted(log, { onSignal: () => undefined }), 'other');
@@ -300,7 +300,7 @@ describe('values that fight back', () => {
     expect(log).toContain('a me too');
   });
 
-  it('do not keep the system from ending', async () => {
+  it('do not block the shutdown of the system', async () => {
     const { system, ref, log } = setup();
     ref.tell(() => hostile() as never);
     ref.tell(failWith(hostile()));

@@ -175,9 +175,9 @@ const KINDS: Partial<Record<Command, Kind>> = {
   pill: 'pill',
 };
 
-describe('an actor', () => {
+describe('an actor compared with its model', () => {
   it.each([false, true])(
-    'does what the model does after any commands (restarts with a delay: %p)',
+    'matches the model after any commands (restarts with a delay: %p)',
     async (delayed) => {
       // Stops are rare, or most runs would be over soon.
       const command = fc.oneof(

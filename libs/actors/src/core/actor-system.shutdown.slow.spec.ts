@@ -8,7 +8,7 @@ const never = new Promise<never>(() => undefined);
 const forEver: Step = () => never;
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('shutdown of large trees', () => {
+describe('ActorSystem.shutdown of large trees', () => {
   const COUNT = 100_000;
 
   /** A chain: each actor has one child. */
@@ -34,7 +34,7 @@ describe('shutdown of large trees', () => {
       return Behavior.receive<Step>((own, step) => step(own));
     });
 
-  it('ends a chain of 100,000 levels', async () => {
+  it('stops a chain of 100,000 levels', async () => {
     const { system } = testSystem({ logger: quiet });
     const seen = { stopped: 0 };
     system.spawn(chain(COUNT, seen), 'c');
@@ -43,7 +43,7 @@ describe('shutdown of large trees', () => {
     expect(seen.stopped).toBe(COUNT);
   }, 30_000);
 
-  it('ends a chain of 100,000 levels by force, bottom-up', async () => {
+  it('force-stops a chain of 100,000 levels bottom-up', async () => {
     const { system, clock } = testSystem({ logger: quiet });
     const seen = { stopped: 0 };
     const stuck = deferred();
@@ -62,7 +62,7 @@ describe('shutdown of large trees', () => {
     expect(forced.at(-3)).toBe('/user/c/c/c');
   }, 30_000);
 
-  it('ends 100,000 children', async () => {
+  it('stops 100,000 children', async () => {
     const { system } = testSystem({ logger: quiet });
     const seen = { started: 0, stopped: 0 };
     system.spawn(wide(seen), 'parent');
@@ -71,7 +71,7 @@ describe('shutdown of large trees', () => {
     expect(seen.stopped).toBe(COUNT);
   }, 30_000);
 
-  it('ends 100,000 children by force', async () => {
+  it('force-stops 100,000 children', async () => {
     const { system, clock } = testSystem({ logger: quiet });
     const seen = { started: 0, stopped: 0 };
     const parent = system.spawn(wide(seen), 'parent');

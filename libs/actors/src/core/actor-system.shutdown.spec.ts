@@ -38,8 +38,8 @@ const unhandledDuring = async (run: () => Promise<unknown>): Promise<unknown[]> 
   return seen;
 };
 
-describe('shutdown', () => {
-  it('ends an empty system', async () => {
+describe('ActorSystem.shutdown', () => {
+  it('stops an empty system', async () => {
     const { system, clock } = setup();
 
     const ended = system.shutdown();
@@ -50,7 +50,7 @@ describe('shutdown', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('lets every actor handle what is in its mailbox, parents first, and delivers PostStop bottom-up', async () => {
+  it('lets every actor handle its mailbox, parents first, and delivers PostStop bottom-up', async () => {
     const { system, log, note, deadLetters } = setup();
     const parent = scripted(log, {
       onSetup: (ctx) => {
@@ -92,7 +92,7 @@ describe('shutdown', () => {
     expect(await ended).toMatchObject({ status: 'completed', durationMs: 800 });
   });
 
-  it('is done once: further calls, whatever their timeout, get the same promise', async () => {
+  it('runs once: further calls, whatever their timeout, return the same promise', async () => {
     const { system, log, clock } = setup();
     system.spawn(scripted(log), 'a').tell(forEver);
 
@@ -108,7 +108,7 @@ describe('shutdown', () => {
     expect(stops(log)).toEqual(['a']);
   });
 
-  it.each([0, -1, NaN, Infinity, 2 ** 31, '5'])('refuses %p as a timeout, and the system runs on', (timeoutMs) => {
+  it.each([0, -1, NaN, Infinity, 2 ** 31, '5'])('rejects %p as a timeout and keeps the system running', (timeoutMs) => {
     const { system, log } = setup();
 
     expect(() => system.shutdown(timeoutMs as number)).toThrow(InvalidActorOptionError);
@@ -116,7 +116,7 @@ describe('shutdown', () => {
     expect(() => system.spawn(scripted(log))).not.toThrow();
   });
 
-  it('has 10 seconds unless the system or the call says otherwise', async () => {
+  it('has a timeout of 10 s unless the system or the call sets another', async () => {
     for (const [options, timeoutMs] of [
       [{}, 10_000],
       [{ shutdownTimeoutMs: 70 }, 70],
@@ -131,7 +131,7 @@ describe('shutdown', () => {
     }
   });
 
-  it('may be called by a handler, also one that waits for it', async () => {
+  it('can be called by a handler, even one that awaits it', async () => {
     const { system, log, clock } = setup();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(() => void system.shutdown());
@@ -145,7 +145,7 @@ describe('shutdown', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('refuses new actors at the top from the call on', async () => {
+  it('rejects new top-level actors from the call on', async () => {
     const { system, log } = setup();
     const ended = system.shutdown();
 
@@ -154,7 +154,7 @@ describe('shutdown', () => {
     expect(() => system.spawn(scripted(log), 'late')).toThrow(ActorSystemStoppingError);
   });
 
-  it('ends actors that draining actors spawn', async () => {
+  it('stops actors that draining actors spawn', async () => {
     const { system, log, note } = setup();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell((ctx) => {
@@ -167,7 +167,7 @@ describe('shutdown', () => {
     expect(stops(log)).toEqual(['grandchild', 'child', 'a']);
   });
 
-  it('starts actors that had not begun, so that they handle their messages', async () => {
+  it('starts actors that have not started yet, so that they handle their messages', async () => {
     const { system, log, note } = setup();
     system.spawn(scripted(log), 'a').tell(note('message'));
 
@@ -176,7 +176,7 @@ describe('shutdown', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a message', 'a PostStop']);
   });
 
-  it('is not held by suspended actors; their messages are dead letters', async () => {
+  it('does not wait for suspended actors; their messages become dead letters', async () => {
     const { system, log, note, deadLetters } = setup();
     const ref = system.spawn(scripted(log), 'a');
     await settle();
@@ -188,7 +188,7 @@ describe('shutdown', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('is not held by actors that are suspended while they drain', async () => {
+  it('does not wait for actors that are suspended while they drain', async () => {
     const { system, log, note, deadLetters } = setup();
     const busy = deferred();
     const ref = system.spawn(scripted(log), 'a');
@@ -206,7 +206,7 @@ describe('shutdown', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('lets a failing actor be restarted and go on with its mailbox', async () => {
+  it('lets a failing actor restart and continue with its mailbox', async () => {
     const { system, log, note } = setup();
     const ref = system.spawn(scripted(log), 'a');
     for (const message of [failWith(new Error('boom')), note('next')]) ref.tell(message);
@@ -215,7 +215,7 @@ describe('shutdown', () => {
     expect(log.slice(-3)).toEqual(['a PostRestart', 'a next', 'a PostStop']);
   });
 
-  it('waits for a restart that waits, as long as there is time', async () => {
+  it('waits for a delayed restart while there is time', async () => {
     for (const [timeoutMs, status, handled] of [
       [200, 'completed', true],
       [50, 'forced', false],
@@ -260,7 +260,7 @@ describe('shutdown', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a PostStop']);
   });
 
-  it('completes events$ and deadLetters$ after the last actor, and messages are dead letters from then on', async () => {
+  it('completes events$ and deadLetters$ after the last actor; later messages become dead letters', async () => {
     const { system, log, note } = setup();
     const seen: string[] = [];
     system.events$.subscribe({
@@ -279,7 +279,7 @@ describe('shutdown', () => {
     await expect(ref.ask(() => note('late'))).rejects.toMatchObject({ code: 'ACTORS_UNDELIVERED' });
   });
 
-  it('survives a subscriber to dead letters that is itself ending with messages waiting', async () => {
+  it('survives a dead-letter subscriber that stops with messages waiting', async () => {
     const { system, deadLetters } = setup();
     const taken: unknown[] = [];
     const listener = system.spawn(
@@ -306,8 +306,8 @@ describe('shutdown', () => {
   });
 });
 
-describe('shutdown after its deadline', () => {
-  it('ends what is left by force: dead letters, PostStop bottom-up and once, and who was stuck is named', async () => {
+describe('ActorSystem.shutdown past its deadline', () => {
+  it('force-stops remaining actors: dead letters, one PostStop each, bottom-up, and stuck actors named', async () => {
     const { system, log, note, clock, deadLetters } = setup();
     const middle = scripted(log, { onSetup: (ctx) => void ctx.spawn(scripted(log), 'leaf') });
     const top = scripted(log, { onSetup: (ctx) => void ctx.spawn(middle, 'middle') });
@@ -358,7 +358,7 @@ describe('shutdown after its deadline', () => {
     ['PreRestart', { onSignal: (_ctx, signal) => (signal instanceof PreRestart ? never : undefined) }, 'PreRestart'],
     ['PostRestart', { onSignal: (_ctx, signal) => (signal instanceof PostRestart ? never : undefined) }, 'PostRestart'],
     ['PostStop', { onSignal: (_ctx, signal) => (signal instanceof PostStop ? never : undefined) }, 'PostStop'],
-  ])('names the step in which an actor was stuck: %s', async (_step, options, handling) => {
+  ])('names the step in which an actor is stuck: %s', async (_step, options, handling) => {
     const { system, log, clock } = setup();
     system.spawn(scripted(log, options), 'a').tell(failWith(new Error('boom')));
     await settle();
@@ -370,7 +370,7 @@ describe('shutdown after its deadline', () => {
     expect(stops(log).length).toBeLessThanOrEqual(1);
   });
 
-  it('names the setup in which a restart was stuck', async () => {
+  it('names the setup in which a restart is stuck', async () => {
     const { system, log, clock } = setup();
     let setups = 0;
     system
@@ -384,7 +384,7 @@ describe('shutdown after its deadline', () => {
     expect(await ended).toMatchObject({ stuck: [{ path: '/user/a', handling: 'setup' }] });
   });
 
-  it('aborts ctx.signal of those that are left', async () => {
+  it('aborts ctx.signal of the remaining actors', async () => {
     const { system, log, clock } = setup();
     system.spawn(scripted(log), 'a').tell(async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -400,7 +400,7 @@ describe('shutdown after its deadline', () => {
     expect(log.slice(-2)).toEqual(['a PostStop', 'aborted']);
   });
 
-  it('swallows what an abandoned handler comes to later, and it changes nothing', async () => {
+  it('ignores the late outcome of an abandoned handler', async () => {
     const { system, log, clock, deadLetters } = setup();
     const late = deferred<Behavior<Step> | void>();
     const failing = deferred();
@@ -427,7 +427,7 @@ describe('shutdown after its deadline', () => {
     expect(system.failures).toBe(0);
   });
 
-  it('does not wait for PostStop, and logs what that comes to', async () => {
+  it('does not wait for PostStop, and logs its late error', async () => {
     const { system, log, clock, logger } = setup();
     const closing = deferred();
     const onSignal =
@@ -459,7 +459,7 @@ describe('shutdown after its deadline', () => {
     expect(lines).toContain('PostStop threw: Error: late');
   });
 
-  it('does not deliver PostStop again to an actor that is busy with it', async () => {
+  it('does not deliver PostStop again to an actor that is still handling it', async () => {
     const { system, log, clock } = setup();
     const closing = deferred();
     const onSignal = (_ctx: unknown, signal: Signal) => (signal instanceof PostStop ? closing.promise : undefined);
@@ -475,7 +475,7 @@ describe('shutdown after its deadline', () => {
     expect(stops(log)).toEqual(['a']);
   });
 
-  it('does not run what was queued for an actor that it ended', async () => {
+  it('does not run steps queued for a force-stopped actor', async () => {
     const { system, log, note, clock } = setup();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(forEver);
@@ -491,8 +491,8 @@ describe('shutdown after its deadline', () => {
   });
 });
 
-describe('shutdown under load', () => {
-  it.each(['in time', 'by force'])('loses nothing %s: handled and dead letters are what was sent', async (how) => {
+describe('ActorSystem.shutdown under load', () => {
+  it.each(['in time', 'by force'])('loses nothing %s: every message is handled or a dead letter', async (how) => {
     const { system, clock } = testSystem({ logger: quiet, deadLetterBuffer: 0 });
     let sent = 0;
     let handled = 0;

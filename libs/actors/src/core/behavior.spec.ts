@@ -13,8 +13,8 @@ const spawned = <M>(behavior: Behavior<M>) => {
   return { ...test, ref: test.system.spawn(behavior, 'one') };
 };
 
-describe('what a handler returns', () => {
-  it('is how the actor goes on: another behavior, the same, or nothing', async () => {
+describe('the return value of a handler', () => {
+  it('is the next behavior: another one, the same, or nothing', async () => {
     const log: string[] = [];
     const on: Behavior<string> = Behavior.receive<string>((_ctx, message) => {
       log.push(`on ${message}`);
@@ -31,7 +31,7 @@ describe('what a handler returns', () => {
     expect(log).toEqual(['off a', 'off toggle', 'on b', 'on toggle', 'off c']);
   });
 
-  it('may be a setup, also an asynchronous one, which runs before the next message', async () => {
+  it('may be a setup, even an asynchronous one, which runs before the next message', async () => {
     const log: string[] = [];
     const ready = deferred();
     const next = Behavior.setup<string>(async (ctx) => {
@@ -56,7 +56,7 @@ describe('what a handler returns', () => {
     ['synchronous', () => Behavior.stopped<string>()],
     ['asynchronous', async () => Behavior.stopped<string>()],
     ['a setup', () => Behavior.setup<string>(() => Behavior.stopped())],
-  ])('may be the end (%s): what is waiting becomes dead letters', async (_how, handler) => {
+  ])('may stop the actor (%s): waiting messages become dead letters', async (_how, handler) => {
     const { ref, deadLetters } = spawned(Behavior.receive<string>(handler));
     ref.tell('stop');
     ref.tell('too late');
@@ -75,7 +75,7 @@ describe('what a handler returns', () => {
     );
   });
 
-  it('fails the actor when a setup returns something else', async () => {
+  it('fails the actor when a setup does not return a behavior', async () => {
     const bad = [Behavior.same(), Behavior.unhandled(), undefined, 5];
     for (const what of bad) {
       const { ref, logger } = spawned(Behavior.receive<string>(() => Behavior.setup(() => what as never)));
@@ -85,7 +85,7 @@ describe('what a handler returns', () => {
     }
   });
 
-  it('may be a thenable of any kind, which is waited for once', async () => {
+  it('may be any thenable, which is awaited once', async () => {
     const order: string[] = [];
     const { ref } = spawned(
       Behavior.receive<string>((_ctx, message) => {
@@ -123,7 +123,7 @@ describe('Behavior.withState', () => {
     await expect(ref.ask<number>((get) => ({ get }))).resolves.toBe(5);
   });
 
-  it('carries it through asynchronous handlers', async () => {
+  it('carries the state through asynchronous handlers', async () => {
     const { ref } = spawned(
       Behavior.withState<Count, number>(10, async (_ctx, message, state) => {
         await Promise.resolve();
@@ -136,7 +136,7 @@ describe('Behavior.withState', () => {
     await expect(ref.ask<number>((get) => ({ get }))).resolves.toBe(20);
   });
 
-  it('is of each actor by itself, and begins anew at a restart', async () => {
+  it('keeps a separate state per actor, and starts anew at a restart', async () => {
     const behavior = Behavior.withState<Count, number>(0, (_ctx, message, state) => {
       if ('get' in message) return message.get.tell(state);
       if (message.by < 0) throw new Error('negative');
@@ -153,7 +153,7 @@ describe('Behavior.withState', () => {
     await expect(ref.ask<number>((get) => ({ get }))).resolves.toBe(2);
   });
 
-  it('may be falsy, and is kept when a handler fails and the actor is resumed', async () => {
+  it('accepts falsy states, and keeps the state when a handler fails and the actor resumes', async () => {
     const supervision = oneForOne({ decide: () => Directive.Resume });
     const behavior = Behavior.withState<ActorRef<unknown> | 'clear' | 'fail', unknown>(
       'full',
@@ -170,7 +170,7 @@ describe('Behavior.withState', () => {
     await expect(ref.ask((replyTo) => replyTo)).resolves.toBeNull();
   });
 
-  it('gives way to a behavior, also of an asynchronous handler', async () => {
+  it('is replaced by a returned behavior, even from an asynchronous handler', async () => {
     const { ref } = spawned(
       Behavior.withState<string, number>(0, async (_ctx, message) => {
         if (message === 'stop') return Behavior.stopped();
@@ -184,14 +184,14 @@ describe('Behavior.withState', () => {
   });
 });
 
-describe('onSignal on a behavior that is yet to come', () => {
+describe('onSignal on a setup or withState', () => {
   const stopOn = (messages: string[]) =>
     Behavior.withState<string, number>(0, (_ctx, message) => {
       messages.push(message);
       if (message === 'stop') return Behavior.stopped();
     });
 
-  it('is for what a setup, also an asynchronous one, or withState leads to', async () => {
+  it('applies to the behavior that the setup, even an asynchronous one, or withState returns', async () => {
     const { system } = testSystem();
     const plain = Behavior.receive<string>(() => Behavior.stopped());
     for (const [name, behavior] of Object.entries({
@@ -210,7 +210,7 @@ describe('onSignal on a behavior that is yet to come', () => {
     }
   });
 
-  it('gives way to a handler of the behavior itself', async () => {
+  it('is overridden by a signal handler of the returned behavior', async () => {
     const { system } = testSystem();
     const signals: string[] = [];
     const inner = Behavior.receive<string>(() => Behavior.same()).onSignal(() => void signals.push('inner'));
@@ -219,13 +219,13 @@ describe('onSignal on a behavior that is yet to come', () => {
     expect(signals).toEqual(['inner']);
   });
 
-  it('is refused where no behavior can come of it', () => {
+  it('is rejected on behaviors that handle no messages', () => {
     expect(() => Behavior.stopped<string>().onSignal(() => undefined)).toThrow(InvalidBehaviorError);
   });
 });
 
-describe('making a behavior', () => {
-  it('refuses to supervise what is not a behavior, or by what is not a strategy', () => {
+describe('Behavior factories', () => {
+  it('refuse to supervise a value that is not a behavior, or with one that is not a strategy', () => {
     const behavior = Behavior.receive<string>(() => undefined);
     expect(() => Behavior.supervise({} as never, oneForOne())).toThrow(InvalidBehaviorError);
     expect(() => Behavior.supervise(behavior, undefined as never)).toThrow(InvalidActorOptionError);
@@ -237,11 +237,11 @@ describe('making a behavior', () => {
     ['withState', () => Behavior.withState(0, undefined as never)],
     ['onSignal', () => Behavior.receive(() => undefined).onSignal(5 as never)],
     ['onSignal of a marker', () => Behavior.same().onSignal(() => undefined)],
-  ])('refuses something else than a function (%s)', (_what, make) => {
+  ])('reject a value that is not a function (%s)', (_what, make) => {
     expect(make).toThrow(InvalidBehaviorError);
   });
 
-  it('adds a handler for signals without changing the behavior it is made from', async () => {
+  it('add a signal handler without changing the original behavior', async () => {
     const log: string[] = [];
     const plain = Behavior.receive<string>(() => undefined);
     const first = plain.onSignal((_ctx, signal) => {
@@ -260,7 +260,7 @@ describe('making a behavior', () => {
     expect(log).toEqual(['first', 'second']);
   });
 
-  it('keeps what it is when it is supervised', () => {
+  it('keep handlers when a behavior is supervised', () => {
     const handler = () => undefined;
     const strategy = oneForOne();
     const behavior = Behavior.supervise(Behavior.receive(handler).onSignal(handler), strategy);

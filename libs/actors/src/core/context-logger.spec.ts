@@ -29,8 +29,8 @@ describe('ctx.log', () => {
   });
 });
 
-describe('a logger', () => {
-  it('may fail without harm to actors', async () => {
+describe('the logger of a system', () => {
+  it('may throw without harm to actors', async () => {
     const fail = (): never => {
       throw new Error('disk full');
     };
@@ -48,7 +48,7 @@ describe('a logger', () => {
     await system.shutdown();
   });
 
-  it('is the console by default, with the path of the actor: problems go to stderr', async () => {
+  it("is the console by default, with the actor's path, and problems on stderr", async () => {
     const spies = (['log', 'warn', 'error'] as const).map((level) =>
       jest.spyOn(console, level).mockImplementation(() => undefined),
     );

@@ -35,7 +35,7 @@ describe('resolveActorSystemOptions', () => {
     expect(afterRestarts(10)).toMatchObject({ directive: 'stop' });
   });
 
-  it('takes what is given, and the default for what is undefined', () => {
+  it('uses the given options, and defaults for undefined ones', () => {
     const clock = new ManualClock();
     const given: ActorSystemOptions = { name: 'shop', clock, shutdownTimeoutMs: 5, deadLetterBuffer: 0 };
 
@@ -68,18 +68,18 @@ describe('resolveActorSystemOptions', () => {
     ['clock', null],
     ['logger', {}],
     ['logger', null],
-  ])('refuses %s: %p', (option, value) => {
+  ])('rejects %s: %p', (option, value) => {
     const make = (): unknown => new ActorSystem({ [option]: value });
 
     expect(make).toThrow(InvalidActorOptionError);
     expect(make).toThrow(`Actor option \`${option}\``);
   });
 
-  it('refuses an option that does not exist', () => {
+  it('rejects an unknown option', () => {
     expect(() => new ActorSystem({ askTimeout: 5 } as never)).toThrow('Actor option `ActorSystem.askTimeout` is set');
   });
 
-  it('refuses something else than options', () => {
+  it('rejects a value that is not an options object', () => {
     expect(() => new ActorSystem(null as never)).toThrow(InvalidActorOptionError);
   });
 });

@@ -17,7 +17,7 @@ describe('Props.of', () => {
     expect([supervision, childSupervision, throttle]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('takes what is given', () => {
+  it('uses the given options', () => {
     const options = {
       mailbox: bounded(5),
       supervision: oneForOne(),
@@ -52,20 +52,20 @@ describe('Props.of', () => {
     ['supervision', null],
     ['supervision', 'restart'],
     ['childSupervision', {}],
-  ])('refuses %s in %p', (option, value) => {
+  ])('rejects %s in %p', (option, value) => {
     const make = (): unknown => Props.of(recorder(), { [option.split('.')[0]!]: value });
 
     expect(make).toThrow(InvalidActorOptionError);
     expect(make).toThrow(`Actor option \`${option}\``);
   });
 
-  it('refuses an option that does not exist', () => {
+  it('rejects an unknown option', () => {
     expect(() => Props.of(recorder(), { mailBox: bounded(1) } as never)).toThrow('`Props.mailBox`');
     expect(() => Props.of(recorder(), null as never)).toThrow(InvalidActorOptionError);
   });
 
   it.each([undefined, {}, Behavior.same(), Behavior.stopped(), Behavior.unhandled()])(
-    'refuses %p as a behavior',
+    'rejects %p as a behavior',
     (bad) => {
       expect(() => Props.of(bad as never)).toThrow(InvalidBehaviorError);
     },
@@ -73,7 +73,7 @@ describe('Props.of', () => {
 });
 
 describe('propsOf', () => {
-  it('makes them once for a behavior, and takes Props as they are', () => {
+  it('creates props once per behavior, and returns Props unchanged', () => {
     const behavior = recorder();
     const props = Props.of(behavior, { stashCapacity: 5 });
 

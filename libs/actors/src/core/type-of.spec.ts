@@ -21,7 +21,7 @@ describe('typeOf', () => {
     [null, 'object'],
     [undefined, 'undefined'],
     [hostile, 'a value that cannot be printed'],
-  ])('names the kind of a message', (message, expected) => {
+  ])('names the type of a message', (message, expected) => {
     expect(typeOf(message)).toBe(expected);
   });
 

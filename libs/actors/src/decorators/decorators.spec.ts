@@ -27,7 +27,7 @@ class RemoveItem {
 const read = (type: ActorClass) => readActorDefinition(type, 'the test');
 
 describe('@Actor', () => {
-  it('has options, which are those of Props, a name and a time to be spawned', () => {
+  it('accepts the options of Props, a name and when to spawn', () => {
     const options = { mailbox: bounded(5), supervision: oneForOne({ maxRetries: 1 }), stashCapacity: 3 };
     @Actor({ name: 'the-cart', spawn: 'bootstrap', ...options })
     class CartActor {}
@@ -63,7 +63,7 @@ describe('@Actor', () => {
     [{ mailboxSize: 5 }, 'mailboxSize'],
     [{ stashCapacity: 0 }, 'stashCapacity'],
     [{ supervision: 'restart' }, 'supervision'],
-  ])('refuses %p', (options, option) => {
+  ])('rejects %p', (options, option) => {
     @Actor(options as never)
     class CartActor {}
 
@@ -73,7 +73,7 @@ describe('@Actor', () => {
 });
 
 describe('@Receive', () => {
-  it('may stand on a method several times', () => {
+  it('may be applied to a method several times', () => {
     @Actor()
     class CartActor {
       @Receive(AddItem)
@@ -84,7 +84,7 @@ describe('@Receive', () => {
     expect([...read(CartActor).messages.keys()]).toEqual([AddItem, RemoveItem]);
   });
 
-  it('is refused twice for one message in one class, with the names of both methods', () => {
+  it('rejects two handlers for one message class, and names both methods', () => {
     @Actor()
     class CartActor {
       @Receive(AddItem)
@@ -97,7 +97,7 @@ describe('@Receive', () => {
     expect(() => read(CartActor)).toThrow('CartActor handles AddItem in add() and put()');
   });
 
-  it('is refused twice for one message also when one of them is inherited', () => {
+  it('rejects two handlers for one message class even if one is inherited', () => {
     class Base {
       @Receive(AddItem)
       add(): void {}
@@ -111,7 +111,7 @@ describe('@Receive', () => {
     expect(() => read(CartActor)).toThrow('CartActor handles AddItem in put() and add()');
   });
 
-  it.each([['AddItem'], [undefined], [null], [{}], [() => undefined]])('refuses %p', (type) => {
+  it.each([['AddItem'], [undefined], [null], [{}], [() => undefined]])('rejects %p', (type) => {
     const decorate = (): void => {
       class CartActor {
         @Receive(type as never)
@@ -124,7 +124,7 @@ describe('@Receive', () => {
     expect(decorate).toThrow('@Receive() on CartActor.add: its argument must be a message class, but got');
   });
 
-  it('is refused on what is not an instance method', () => {
+  it('is rejected on anything but an instance method', () => {
     expect(() => {
       class CartActor {
         @Receive(AddItem)
@@ -145,7 +145,7 @@ describe('@Receive', () => {
 });
 
 describe('@OnSignal', () => {
-  it.each([[AddItem], ['PostStop'], [undefined], [new PostStop()]])('refuses %p', (type) => {
+  it.each([[AddItem], ['PostStop'], [undefined], [new PostStop()]])('rejects %p', (type) => {
     const decorate = (): void => {
       class CartActor {
         @OnSignal(type as never)
@@ -160,7 +160,7 @@ describe('@OnSignal', () => {
     );
   });
 
-  it('is refused twice for one signal in one class', () => {
+  it('rejects two handlers for one signal class', () => {
     @Actor()
     class CartActor {
       @OnSignal(PostStop)
@@ -172,7 +172,7 @@ describe('@OnSignal', () => {
     expect(() => read(CartActor)).toThrow('CartActor handles PostStop in close() and end()');
   });
 
-  it('is refused on a static method', () => {
+  it('is rejected on a static method', () => {
     expect(() => {
       class CartActor {
         @OnSignal(PostStop)
@@ -184,8 +184,8 @@ describe('@OnSignal', () => {
 });
 
 /** Checked by the compiler: an error that is expected and does not come is one itself. */
-describe('the types of handlers', () => {
-  it('fit their decorators', () => {
+describe('handler types', () => {
+  it('match their decorators', () => {
     @Actor()
     class CartActor {
       @Receive(AddItem) plain(_message: AddItem): void {}

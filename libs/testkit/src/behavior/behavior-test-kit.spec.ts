@@ -52,7 +52,7 @@ const obedient = Behavior.receive<Order>((ctx, order) => order(ctx));
 const obey = () => BehaviorTestKit.create(obedient);
 
 describe('BehaviorTestKit.run', () => {
-  it('has the message handled before it returns', () => {
+  it('handles the message before it returns', () => {
     const seen: number[] = [];
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>((_ctx, { n }) => void seen.push(n)));
 
@@ -62,7 +62,7 @@ describe('BehaviorTestKit.run', () => {
     expect(kit.isAlive).toBe(true);
   });
 
-  it('goes on with the behavior that the handler returns', () => {
+  it('continues with the behavior that the handler returns', () => {
     const second = Behavior.receive<Ping>(() => Behavior.stopped());
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>(() => second));
 
@@ -74,7 +74,7 @@ describe('BehaviorTestKit.run', () => {
     expect(kit.currentBehavior).toBe(Behavior.stopped());
   });
 
-  it('runs setups when it starts and when one is returned', () => {
+  it('runs setups at the start and when one is returned', () => {
     const steps: string[] = [];
     const kit = BehaviorTestKit.create(
       Behavior.setup<string>(() => {
@@ -95,7 +95,7 @@ describe('BehaviorTestKit.run', () => {
     expect(steps).toEqual(['outer', 'inner', 'a 0', 'b 1']);
   });
 
-  it('throws what the handler throws, and goes on', () => {
+  it("throws the handler's error and stays usable", () => {
     const kit = obey();
 
     expect(() =>
@@ -107,7 +107,7 @@ describe('BehaviorTestKit.run', () => {
     kit.run(() => undefined);
   });
 
-  it('notes what is not handled', () => {
+  it('records unhandled messages', () => {
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>(() => Behavior.unhandled()));
 
     kit.run(new Ping(1));
@@ -115,7 +115,7 @@ describe('BehaviorTestKit.run', () => {
     expect(kit.expectEffect(Unhandled).message).toEqual(new Ping(1));
   });
 
-  it('refuses a behavior that has stopped', async () => {
+  it('rejects messages after the behavior has stopped', async () => {
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>(() => Behavior.stopped()));
     kit.run(new Ping(1));
 
@@ -124,20 +124,20 @@ describe('BehaviorTestKit.run', () => {
     await expect(kit.runAsync(new Ping(2))).rejects.toThrow(BehaviorStoppedError);
   });
 
-  it('refuses to be called by the handler it runs', () => {
+  it('rejects a call from the handler that it runs', () => {
     const kit = obey();
 
     expect(() => kit.run(() => kit.run(() => undefined))).toThrow(BehaviorBusyError);
   });
 
-  it('refuses an asynchronous handler, and says what to call', () => {
+  it('rejects an asynchronous handler, and names the method to call', () => {
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>(async () => undefined));
 
     expect(() => kit.run(new Ping(1))).toThrow(AsyncHandlerError);
     expect(() => kit.run(new Ping(1))).toThrow('Use `await kit.runAsync()`');
   });
 
-  it('does not leave the rejection of an asynchronous handler unhandled', async () => {
+  it('leaves no unhandled rejection of an asynchronous handler', async () => {
     const kit = BehaviorTestKit.create(Behavior.receive<Ping>(() => Promise.reject(new Error('boom'))));
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
@@ -150,7 +150,7 @@ describe('BehaviorTestKit.run', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('refuses what is not a behavior', () => {
+  it('rejects a value that is not a behavior', () => {
     const kit = obey();
 
     expect(() => kit.run(() => 5 as never)).toThrow(InvalidBehaviorError);
@@ -161,7 +161,7 @@ describe('BehaviorTestKit.run', () => {
 });
 
 describe('BehaviorTestKit.runAsync', () => {
-  it('resolves when the handler has settled, and takes over its behavior', async () => {
+  it('resolves when the handler has settled, and switches to its behavior', async () => {
     const kit = BehaviorTestKit.create(
       Behavior.receive<Ping>(async () => {
         await Promise.resolve();
@@ -174,14 +174,14 @@ describe('BehaviorTestKit.runAsync', () => {
     expect(kit.isAlive).toBe(false);
   });
 
-  it('rejects with what the handler throws, and goes on', async () => {
+  it("rejects with the handler's error and stays usable", async () => {
     const kit = obey();
 
     await expect(kit.runAsync(() => Promise.reject(new Error('boom')))).rejects.toThrow('boom');
     await kit.runAsync(() => Promise.resolve());
   });
 
-  it('refuses a second message meanwhile', async () => {
+  it('rejects a second message while the first is running', async () => {
     const kit = obey();
     const end = deferred();
     const first = kit.runAsync(() => end.promise);
@@ -229,7 +229,7 @@ describe('BehaviorTestKit.signal', () => {
     expect(seen).toEqual([new PreStart(), new ReceiveTimeout(), new PostStop()]);
   });
 
-  it('goes on with the behavior that the handler returns', () => {
+  it('continues with the behavior that the handler returns', () => {
     const kit = BehaviorTestKit.create(
       silent.onSignal((_ctx, signal) => (signal instanceof ReceiveTimeout ? Behavior.stopped() : Behavior.same())),
     );
@@ -239,7 +239,7 @@ describe('BehaviorTestKit.signal', () => {
     expect(kit.isAlive).toBe(false);
   });
 
-  it('throws for a Terminated that is not handled, as it fails an actor', () => {
+  it('throws for an unhandled Terminated, which would fail an actor', () => {
     const { ref } = new TestInbox();
 
     expect(() => BehaviorTestKit.create(silent).signal(new Terminated(ref))).toThrow(DeathPactError);
@@ -251,7 +251,7 @@ describe('BehaviorTestKit.signal', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('ignores other signals that are not handled', () => {
+  it('ignores other unhandled signals', () => {
     const kit = BehaviorTestKit.create(silent);
 
     kit.signal(new ReceiveTimeout());
@@ -259,7 +259,7 @@ describe('BehaviorTestKit.signal', () => {
     kit.expectNoEffects();
   });
 
-  it('waits for asynchronous handlers with signalAsync only', async () => {
+  it('waits for asynchronous handlers only with signalAsync', async () => {
     const kit = BehaviorTestKit.create(
       silent.onSignal((_ctx, signal) => (signal instanceof ReceiveTimeout ? Promise.resolve() : undefined)),
     );
@@ -268,7 +268,7 @@ describe('BehaviorTestKit.signal', () => {
     await kit.signalAsync(new ReceiveTimeout());
   });
 
-  it('ends the abort signal with the behavior', () => {
+  it('aborts ctx.signal when the behavior stops', () => {
     const kit = obey();
     const { signal } = kit.context;
     expect(signal.aborted).toBe(false);
@@ -280,7 +280,7 @@ describe('BehaviorTestKit.signal', () => {
 });
 
 describe('BehaviorTestKit.ask', () => {
-  it('returns what is sent to replyTo or given to ctx.reply()', async () => {
+  it('returns the message sent to replyTo or passed to ctx.reply()', async () => {
     const oracle = Behavior.receive<Question>((_ctx, { text, replyTo }) => replyTo.tell(`${text}?`));
     const echo = Behavior.receive<Ping>(async (ctx, { n }) => ctx.reply(new Pong(n)));
 
@@ -297,8 +297,8 @@ describe('BehaviorTestKit.ask', () => {
   });
 });
 
-describe('effects', () => {
-  it('of children', () => {
+describe('BehaviorTestKit effects', () => {
+  it('record children', () => {
     const kit = obey();
     let child!: ActorRef<Ping>;
 
@@ -325,7 +325,7 @@ describe('effects', () => {
     expect(() => obey().childInbox('b')).toThrow('it spawned none');
   });
 
-  it('of watching', () => {
+  it('record watches', () => {
     const kit = obey();
     const { ref } = new TestInbox();
 
@@ -341,7 +341,7 @@ describe('effects', () => {
     expect(kit.expectEffect(Unwatched).ref).toBe(ref);
   });
 
-  it('of timers and the receive timeout', () => {
+  it('record timers and the receive timeout', () => {
     const kit = BehaviorTestKit.create(
       Behavior.setup<string>((ctx) => {
         ctx.timers.once('a', 'once', 100);
@@ -367,7 +367,7 @@ describe('effects', () => {
     expect(kit.effects).toEqual([new TimerCancelled('a'), new TimerCancelled('c')]);
   });
 
-  it('of stashing: what was stashed is run after the message that unstashes it, in its order', () => {
+  it('record stashing, and run stashed messages in order after the one that unstashes them', () => {
     const handled: string[] = [];
     const open = Behavior.receive<string>((_ctx, message) => void handled.push(message));
     const kit = BehaviorTestKit.create(
@@ -388,7 +388,7 @@ describe('effects', () => {
     expect(handled).toEqual(['open', 'a', 'b']);
   });
 
-  it('of stashing: nothing is run after the behavior has stopped', () => {
+  it('record stashing, and run nothing after the behavior has stopped', () => {
     const kit = BehaviorTestKit.create(
       Behavior.receive<string>((ctx, message) => {
         if (message !== 'stop') return ctx.stash();
@@ -403,7 +403,7 @@ describe('effects', () => {
     expect(kit.effects.map((effect) => effect.constructor)).toEqual([Stashed, Unstashed]);
   });
 
-  it('of stashing in a signal handler: what was stashed is run', () => {
+  it('record stashing, and run messages that a signal handler unstashes', () => {
     const handled: string[] = [];
     const ready = Behavior.receive<string>((_ctx, message) => void handled.push(message));
     const kit = BehaviorTestKit.create(
@@ -421,7 +421,7 @@ describe('effects', () => {
     expect(handled).toEqual(['a', 'b']);
   });
 
-  it('of replying and forwarding', () => {
+  it('record replies and forwards', () => {
     const kit = obey();
     const [sender, other] = [new TestInbox(), new TestInbox()];
 
@@ -435,7 +435,7 @@ describe('effects', () => {
     other.expectMessage('question');
   });
 
-  it('of message adapters: translated messages come to the inbox of the behavior', () => {
+  it("record message adapters, whose translated messages go to the behavior's inbox", () => {
     const adapted = BehaviorTestKit.create(
       Behavior.setup<string>((ctx) => {
         ctx.messageAdapter<Ping>(({ n }) => `ping ${n}`).tell(new Ping(1));
@@ -447,7 +447,7 @@ describe('effects', () => {
     adapted.selfInbox.expectMessage('ping 1');
   });
 
-  it('of piping: the outcome is a message, or what the actor would fail with', async () => {
+  it('record piped promises: the outcome is a message, or the error that would fail the actor', async () => {
     const kit = BehaviorTestKit.create(
       Behavior.receive<string>((ctx, message) => {
         if (message === 'value') ctx.pipeToSelf(Promise.resolve(1), (value) => `got ${value}`);
@@ -465,7 +465,7 @@ describe('effects', () => {
     expect(kit.selfInbox.receiveAll()).toEqual(['got 1', 'lost: Error: no']);
   });
 
-  it('of ending itself: it ends after the message', () => {
+  it('record a stop of the behavior itself, after the message', () => {
     const kit = obey();
     let after = false;
 
@@ -480,7 +480,7 @@ describe('effects', () => {
 });
 
 describe('BehaviorTestKit.expectEffect', () => {
-  it('takes the oldest that fits and leaves the others', () => {
+  it('takes the oldest matching effect and leaves the others', () => {
     const kit = obey();
     kit.run((ctx) => {
       ctx.timers.once('a', () => undefined, 1);
@@ -491,7 +491,7 @@ describe('BehaviorTestKit.expectEffect', () => {
     expect(kit.effects).toMatchObject([{ key: 'a' }]);
   });
 
-  it('fails with all effects', () => {
+  it('fails with a list of all effects', () => {
     const kit = obey();
     expect(() => kit.expectEffect(Stashed)).toThrow(
       new ProbeAssertionError('/test/behavior expected the effect Stashed, but there are no effects'),
@@ -506,7 +506,7 @@ describe('BehaviorTestKit.expectEffect', () => {
 });
 
 describe('the context of a BehaviorTestKit', () => {
-  it('knows its names, keeps its logs and has a system on a manual clock', () => {
+  it('has its name and path, records its logs, and has a system on a manual clock', () => {
     const clock = new ManualClock({ now: 7 });
     const kit = BehaviorTestKit.create(obedient, { name: 'cart', clock });
 
@@ -530,7 +530,7 @@ describe('the context of a BehaviorTestKit', () => {
     expect(context.system).toBe(context.system);
   });
 
-  it('refuses what the real one refuses', () => {
+  it('rejects what the real context rejects', () => {
     const kit = BehaviorTestKit.create(obedient, { stashCapacity: 1 });
     const stranger = new TestInbox('/test/other/a').ref;
     const refuses = (order: Order, error: new (...args: never[]) => Error) =>
@@ -549,14 +549,14 @@ describe('the context of a BehaviorTestKit', () => {
     expect(() => BehaviorTestKit.create(Behavior.setup((ctx) => (ctx.stash(), silent)))).toThrow(NothingToStashError);
   });
 
-  it('refuses bad options', () => {
+  it('rejects invalid options', () => {
     expect(() => BehaviorTestKit.create(silent, { stashCapacity: 0 })).toThrow(InvalidTestkitOptionError);
     expect(() => BehaviorTestKit.create(silent, { name: 'a/b' })).toThrow(InvalidActorNameError);
   });
 });
 
 describe('TestInbox', () => {
-  it('is asked and answered', async () => {
+  it('supports ask and reply', async () => {
     const inbox = new TestInbox<Question>();
     const answer = inbox.ref.ask<string>((replyTo) => new Question('why', replyTo));
 
@@ -565,7 +565,7 @@ describe('TestInbox', () => {
     expect(await answer).toBe('because');
   });
 
-  it('never ends', async () => {
+  it('never terminates', async () => {
     const inbox = new TestInbox();
     inbox.ref.stop();
 
@@ -574,7 +574,7 @@ describe('TestInbox', () => {
     expect(first).toBe('not ended');
   });
 
-  it('keeps system messages apart', async () => {
+  it('stores system messages separately', async () => {
     const inbox = new TestInbox<string>();
     inbox.ref.stop();
     await inbox.ref.offer('a');
@@ -583,7 +583,7 @@ describe('TestInbox', () => {
     expect(inbox.waiting).toEqual(['a']);
   });
 
-  it('fails with what came instead', () => {
+  it('fails with the actual message', () => {
     const inbox = new TestInbox<Ping | Pong>('/test/x');
     for (const n of [1, 2, 3]) inbox.ref.tell(new Ping(n));
 

@@ -37,7 +37,7 @@ describe('TestContext', () => {
     expect(membersOf(TestTimers.prototype)).toEqual(membersOf(Object.getPrototypeOf(timers) as object));
   });
 
-  it('takes the names that a system takes', async () => {
+  it('accepts the same names as a system', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
     const char = fc.constantFrom('a', 'ä', '$', '/', '?', '#', ' ', '\n', '\u0000', '-', '💡');
     const name = fc.oneof(
@@ -58,7 +58,7 @@ describe('TestContext', () => {
     await system.shutdown();
   });
 
-  it('takes the times that a system takes', async () => {
+  it('accepts the same durations as a system', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
     const times: number[] = [-1, 0, 0.5, 1, 2 ** 31 - 1, 2 ** 31, NaN, Infinity, '5' as unknown as number];
     let real!: ActorContext<string>;

@@ -24,20 +24,20 @@ const attempt =
     assertTransition(from, to, () => '/user/cart');
 const pairs = STATES.flatMap((from) => STATES.map((to) => [stateName(from), stateName(to), from, to] as const));
 
-describe('the states of an actor', () => {
-  it('have these names, in the order of life', () => {
+describe('actor states', () => {
+  it('have these names, in lifecycle order', () => {
     expect(STATES.map(stateName)).toEqual(['ready', 'starting', 'running', 'suspended', 'stopping', 'stopped']);
   });
 
   it.each(pairs.filter(([from, to]) => ALLOWED.has(`${from} → ${to}`)))(
-    '%s may be followed by %s',
+    'allow %s to be followed by %s',
     (_f, _t, from, to) => {
       expect(attempt(from, to)).not.toThrow();
     },
   );
 
   it.each(pairs.filter(([from, to]) => !ALLOWED.has(`${from} → ${to}`)))(
-    '%s may not be followed by %s',
+    'do not allow %s to be followed by %s',
     (fromName, toName, from, to) => {
       expect(attempt(from, to)).toThrow(InvalidActorStateTransition);
       expect(attempt(from, to)).toThrow(
@@ -46,7 +46,7 @@ describe('the states of an actor', () => {
     },
   );
 
-  it('agree with the model over any sequence of steps', () => {
+  it('agree with the model for any sequence of steps', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STATES), { maxLength: 40 }), (steps) => {
         let state: State = State.Ready;
@@ -70,7 +70,7 @@ describe('the states of an actor', () => {
     );
   });
 
-  it('end in Stopped, which nothing follows, and which is reached from every state', () => {
+  it('all lead to Stopped, which is final', () => {
     for (const to of STATES) expect(attempt(State.Stopped, to)).toThrow(InvalidActorStateTransition);
     for (const from of STATES.filter((state) => state < State.Stopping)) {
       expect(attempt(from, State.Stopping)).not.toThrow();

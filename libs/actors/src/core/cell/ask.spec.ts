@@ -31,20 +31,20 @@ function asked() {
 }
 
 describe('ask()', () => {
-  it('resolves with what is sent to replyTo', async () => {
+  it('resolves with the message sent to replyTo', async () => {
     const { system } = testSystem();
     const ref = system.spawn(Behavior.receive<Question>((_ctx, { text, replyTo }) => replyTo.tell(`re: ${text}`)));
 
     await expect(ref.ask<string>((replyTo) => new Question('why', replyTo))).resolves.toBe('re: why');
   });
 
-  it('resolves with ctx.reply()', async () => {
+  it('resolves with the value of ctx.reply()', async () => {
     const { ref } = asked();
 
     await expect(ref.ask(() => (ctx) => ctx.reply(42))).resolves.toBe(42);
   });
 
-  it('resolves when the reply comes later, from anywhere', async () => {
+  it('resolves when the reply is sent later, from anywhere', async () => {
     const { ref, system } = asked();
     const kept: ActorRef<string>[] = [];
     const reply = ref.ask<string>((replyTo) => () => void kept.push(replyTo));
@@ -55,7 +55,7 @@ describe('ask()', () => {
     await expect(reply).resolves.toBe('at last');
   });
 
-  it('resolves with an undefined reply, and with an error that is a reply', async () => {
+  it('resolves with an undefined reply, and with an error as the reply', async () => {
     const { ref } = asked();
     const error = new Error('as a value');
 
@@ -63,7 +63,7 @@ describe('ask()', () => {
     await expect(ref.ask(() => (ctx) => ctx.reply(error))).resolves.toBe(error);
   });
 
-  it('sends the very object it was given', async () => {
+  it('sends the same object that it was given', async () => {
     const { system } = testSystem();
     const got: unknown[] = [];
     const ref = system.spawn(
@@ -83,7 +83,7 @@ describe('ask()', () => {
     expect(got[0]).toBeInstanceOf(Question);
   });
 
-  it('rejects when there is no reply in time, and says who did not answer what', async () => {
+  it('rejects when no reply arrives in time, and names the actor and the message', async () => {
     const test = asked();
     let error: unknown;
     test.ref.ask(() => () => undefined, { timeoutMs: 250 }).catch((thrown: unknown) => (error = thrown));
@@ -102,7 +102,7 @@ describe('ask()', () => {
     expect(String(error)).toContain('/user/asked did not reply to function within 250 ms.');
   });
 
-  it('waits as long as the option of the system says', async () => {
+  it('uses the timeout of the system by default', async () => {
     const test = asked();
     const reply = test.ref.ask(() => () => undefined).catch((error: unknown) => error);
     await advance(test, 1_000);
@@ -119,7 +119,7 @@ describe('ask()', () => {
     },
   );
 
-  it('rejects with what the function that makes the message throws, and sends nothing', async () => {
+  it('rejects with the error of the function that creates the message, and sends nothing', async () => {
     const { ref, clock, deadLetters } = asked();
     const asking = ref.ask(() => {
       throw new Error('no message');
@@ -129,7 +129,7 @@ describe('ask()', () => {
     expect([clock.pendingTimers, deadLetters]).toEqual([0, []]);
   });
 
-  it('rejects at once when the actor has ended', async () => {
+  it('rejects at once when the actor has stopped', async () => {
     const { ref, deadLetters } = asked();
     ref.stop();
     await ref.whenTerminated();
@@ -142,7 +142,7 @@ describe('ask()', () => {
   it.each([
     ['drained', PoisonPill],
     ['killed', Kill],
-  ])('rejects at once when the actor is %s before it comes to the message', async (_how, end) => {
+  ])('rejects at once when the actor is %s before it handles the message', async (_how, end) => {
     const { ref } = asked();
     ref.tell(end);
     const asking = ref.ask(() => (ctx) => ctx.reply('too late'));
@@ -150,7 +150,7 @@ describe('ask()', () => {
     await expect(asking).rejects.toMatchObject({ reason: 'stopped' });
   });
 
-  it('rejects at once with what the handler throws, or its promise rejects with', async () => {
+  it('rejects at once with the error that the handler throws or rejects with', async () => {
     const { ref } = asked();
     const sync = ref.ask(() => () => {
       throw new RangeError('sync');
@@ -161,7 +161,7 @@ describe('ask()', () => {
     await expect(async).rejects.toThrow(new RangeError('async'));
   });
 
-  it('rejects at once when the handler returns something that is no behavior', async () => {
+  it('rejects at once when the handler returns a value that is not a behavior', async () => {
     const { ref } = asked();
 
     await expect(ref.ask(() => () => 42 as never)).rejects.toMatchObject({ code: 'ACTORS_INVALID_BEHAVIOR' });
@@ -174,7 +174,7 @@ describe('ask()', () => {
     await expect(ref.ask(() => async () => Behavior.unhandled())).rejects.toMatchObject({ reason: 'unhandled' });
   });
 
-  it('rejects when the system ends and nobody is left to reply', async () => {
+  it('rejects when the system stops and no actor can reply', async () => {
     const { ref, system } = asked();
     const asking = ref.ask(() => () => undefined, { timeoutMs: 60_000 }).catch((error: unknown) => error);
     await settle();
@@ -183,7 +183,7 @@ describe('ask()', () => {
     await expect(asking).resolves.toBeInstanceOf(UndeliveredError);
   });
 
-  it('rejects when the handler is given up at the end of the system', async () => {
+  it("rejects when the handler is abandoned at the system's deadline", async () => {
     const test = asked();
     const stuck = deferred();
     const asking = test.ref.ask(() => () => stuck.promise, { timeoutMs: 60_000 }).catch((error: unknown) => error);
@@ -195,7 +195,7 @@ describe('ask()', () => {
     await expect(asking).resolves.toBeInstanceOf(UndeliveredError);
   });
 
-  it('stays open while the message is stashed, and rejects when that is thrown away', async () => {
+  it('stays pending while the message is stashed, and rejects when the stash is discarded', async () => {
     const { ref } = asked();
     let first = true;
     const later = ref.ask(() => (ctx) => {
@@ -212,8 +212,8 @@ describe('ask()', () => {
   });
 });
 
-describe('an ask that is over', () => {
-  it('makes a second reply a dead letter, with who sent it', async () => {
+describe('a settled ask', () => {
+  it('turns a second reply into a dead letter with its sender', async () => {
     const { ref, deadLetters } = asked();
     const reply = await ref.ask(() => (ctx) => {
       ctx.reply('first');
@@ -226,7 +226,7 @@ describe('an ask that is over', () => {
     ]);
   });
 
-  it('makes a late reply a dead letter', async () => {
+  it('turns a late reply into a dead letter', async () => {
     const test = asked();
     const kept: ActorRef<string>[] = [];
     const asking = test.ref.ask<string>((replyTo) => () => void kept.push(replyTo)).catch((error: unknown) => error);
@@ -237,7 +237,7 @@ describe('an ask that is over', () => {
     expect(test.deadLetters).toMatchObject([{ message: 'sorry', reason: 'late-reply' }]);
   });
 
-  it('hears nothing of a handler that fails after its reply', async () => {
+  it('ignores a handler that fails after its reply', async () => {
     const { ref } = asked();
     const asking = ref.ask(() => async (ctx) => {
       ctx.reply('done');
@@ -269,7 +269,7 @@ describe('an ask that is over', () => {
     expect([internalsOf(system).alarms.size, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('leaves no timers behind, also after a hundred thousand on a real clock', async () => {
+  it('leaves no timers behind, even after a hundred thousand asks on a real clock', async () => {
     const system = new ActorSystem({ clock: systemClock });
     const ref = system.spawn(Behavior.receive<number>((ctx, n) => ctx.reply(n)));
     let sum = 0;
@@ -313,7 +313,7 @@ describe('ask() with an AbortSignal', () => {
     return { abort, signal, listeners };
   };
 
-  it('sends nothing when it is aborted already', async () => {
+  it('sends nothing when the signal is already aborted', async () => {
     const { ref } = asked();
     let handled = 0;
     const asking = ref.ask(() => () => void handled++, { signal: AbortSignal.abort(new Error('no')) });
@@ -323,7 +323,7 @@ describe('ask() with an AbortSignal', () => {
     expect(handled).toBe(0);
   });
 
-  it('rejects with its reason, and the message is handled all the same', async () => {
+  it("rejects with the signal's reason, and the message is still handled", async () => {
     const { ref, deadLetters } = asked();
     const abort = new AbortController();
     const working = deferred();
@@ -343,7 +343,7 @@ describe('ask() with an AbortSignal', () => {
     expect(deadLetters).toMatchObject([{ message: 'for nothing', reason: 'late-reply' }]);
   });
 
-  it('takes its listener off the signal however it ends', async () => {
+  it('removes its listener from the signal, however it settles', async () => {
     const test = asked();
     const { signal, listeners, abort } = counted();
     await test.ref.ask(() => (ctx) => ctx.reply(1), { signal });
@@ -363,8 +363,8 @@ describe('ask() with an AbortSignal', () => {
   });
 });
 
-describe('the reply address', () => {
-  it('is an address with a path, but no actor', async () => {
+describe('the reply address of an ask', () => {
+  it('has a path, but no actor', async () => {
     const { ref } = asked();
     const seen = await ref.ask<{ path: string; name: string }>((replyTo) => (ctx) => {
       expect(() => ctx.watch(replyTo)).toThrow(NotAnActorError);
@@ -375,7 +375,7 @@ describe('the reply address', () => {
     expect(seen).toEqual({ path: '/user/asked?ask', name: 'ask' });
   });
 
-  it('takes a reply by offer(), cannot be asked, and counts as ended', async () => {
+  it('accepts a reply by offer(), cannot be asked, and counts as stopped', async () => {
     const { ref } = asked();
     const reply = ref.ask<string>((replyTo) => async () => {
       await replyTo.whenTerminated();
@@ -386,7 +386,7 @@ describe('the reply address', () => {
     await expect(reply).resolves.toBe('offered');
   });
 
-  it('is missing for a message that was told without a sender', async () => {
+  it('is missing for a message sent by tell() without a sender', async () => {
     const { ref, logger } = asked();
     const caught: unknown[] = [];
     ref.tell((ctx) => {
@@ -403,7 +403,7 @@ describe('the reply address', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('is the sender of a message that was told with one', async () => {
+  it('is the sender of a message sent by tell() with one', async () => {
     const { ref, system } = asked();
     const got: unknown[] = [];
     const sender = system.spawn(recorder(got));
@@ -416,7 +416,7 @@ describe('the reply address', () => {
     expect(got).toEqual(['hello']);
   });
 
-  it('goes along with a forwarded message', async () => {
+  it('is passed along with a forwarded message', async () => {
     const { ref, system } = asked();
     const other = system.spawn(obedient);
     const asking = ref.ask(() => (ctx) => ctx.forward(other, (theirs) => theirs.reply(theirs.name)));
@@ -424,7 +424,7 @@ describe('the reply address', () => {
     await expect(asking).resolves.toBe(other.name);
   });
 
-  it('is not there for a new instance', async () => {
+  it('is not available to a new instance', async () => {
     const { system } = testSystem();
     const seen: unknown[] = [];
     const behavior = Behavior.setup<string>((ctx) => {

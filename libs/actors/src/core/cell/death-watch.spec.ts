@@ -23,12 +23,12 @@ const setup = () => {
   return { ...test, log, told, target, watcher, watch, note: notes(log) };
 };
 
-describe('watch', () => {
+describe('ctx.watch', () => {
   it.each<[string, (target: ActorRef<Step>) => void]>([
     ['PoisonPill', (target) => target.tell(PoisonPill)],
     ['Kill', (target) => target.tell(Kill)],
     ['its own decision', (target) => target.tell(() => Behavior.stopped())],
-  ])('tells of an end by %s, once', async (_how, end) => {
+  ])('notifies once when the actor stops by %s', async (_how, end) => {
     const { target, watch, told } = setup();
     watch();
     await settle();
@@ -39,7 +39,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('tells of an end by failure', async () => {
+  it('notifies when the actor stops by failure', async () => {
     const { system, watch, told } = setup();
     const failing = Behavior.setup(failWith(new Error('no')) as never);
     watch(system.spawn(failing, 'failing'));
@@ -48,7 +48,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/failing']);
   });
 
-  it('tells of the end of an actor that has ended already', async () => {
+  it('notifies when the actor has already stopped', async () => {
     const { target, watch, told } = setup();
     target.tell(Kill);
     await target.whenTerminated();
@@ -59,7 +59,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('tells once, however often it was called, also of an actor that has ended already', async () => {
+  it('notifies once, however often it was called, even if the actor has already stopped', async () => {
     const { target, watch, told } = setup();
     watch();
     watch();
@@ -77,7 +77,7 @@ describe('watch', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('tells after every message that the ended actor had sent', async () => {
+  it('notifies after every message that the stopped actor sent', async () => {
     const { target, watcher, watch, log, note } = setup();
     watch();
     await settle();
@@ -95,7 +95,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('tells after the PostStop of the ended actor, which may have taken its time', async () => {
+  it('notifies after the PostStop of the stopped actor, even if that takes time', async () => {
     const { system, watch, told } = setup();
     const closing = deferred();
     const slow = system.spawn(recorder(), 'slow');
@@ -114,7 +114,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/closing']);
   });
 
-  it('tells a parent of its child, whose name is free by then', async () => {
+  it('notifies a parent of its child, whose name is free by then', async () => {
     const { system, log } = setup();
     const spawned: string[] = [];
     const parent = scripted(log, {
@@ -132,7 +132,7 @@ describe('watch', () => {
     expect(spawned).toEqual(['/user/parent/child']);
   });
 
-  it('goes on over a restart of the watcher', async () => {
+  it('survives a restart of the watcher', async () => {
     const { target, watcher, watch, told } = setup();
     watch();
     watcher.tell(failWith(new Error('boom')));
@@ -144,7 +144,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('keeps the word of it for a suspended watcher', async () => {
+  it('keeps the notification for a suspended watcher', async () => {
     const { target, watcher, watch, told } = setup();
     watch();
     await settle();
@@ -159,7 +159,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('of oneself does nothing', async () => {
+  it('does nothing for the actor itself', async () => {
     const { watcher, watch, told } = setup();
     watch(watcher);
     watcher.tell(Kill);
@@ -168,7 +168,7 @@ describe('watch', () => {
     expect(told).toEqual([]);
   });
 
-  it('makes no dead letter of the word to a watcher that has ended', async () => {
+  it('creates no dead letter for a watcher that has stopped', async () => {
     const { target, watcher, watch, deadLetters } = setup();
     watch();
     await settle();
@@ -181,7 +181,7 @@ describe('watch', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('of an address of a message adapter is of its owner', async () => {
+  it('watches the owner of a message adapter', async () => {
     const { target, watch, told } = setup();
     let adapter: ActorRef<number> | undefined;
     target.tell((ctx) => void (adapter = ctx.messageAdapter<number>(() => () => undefined)));
@@ -195,7 +195,7 @@ describe('watch', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('of something else is refused', async () => {
+  it('rejects a value that is not an actor', async () => {
     const { watcher, system } = setup();
     const errors: unknown[] = [];
     system.events$.subscribe((event) => event instanceof ActorFailed && errors.push(event.error));
@@ -207,7 +207,7 @@ describe('watch', () => {
     expect(errors[0]).toBeInstanceOf(NotAnActorError);
   });
 
-  it('by several is told to each, and holds no memory of those that have ended', async () => {
+  it('notifies each of several watchers, and retains no watchers that have stopped', async () => {
     const { system, target } = setup();
     const told: string[] = [];
     const watchers = Array.from({ length: 100 }, (_, n) =>
@@ -232,8 +232,8 @@ describe('watch', () => {
   });
 });
 
-describe('unwatch', () => {
-  it('ends it', async () => {
+describe('ctx.unwatch', () => {
+  it('cancels a watch', async () => {
     const { target, watcher, watch, told } = setup();
     watch();
     watcher.tell((ctx) => ctx.unwatch(target));
@@ -245,7 +245,7 @@ describe('unwatch', () => {
     expect(told).toEqual([]);
   });
 
-  it('takes back the word that is waiting in the mailbox', async () => {
+  it('discards a notification that is already in the mailbox', async () => {
     const { target, watcher, watch, told } = setup();
     const busy = deferred();
     watch();
@@ -263,7 +263,7 @@ describe('unwatch', () => {
     expect(told).toEqual([]);
   });
 
-  it('takes back the message of watchWith that is waiting in the mailbox', async () => {
+  it('discards a watchWith message that is already in the mailbox', async () => {
     const { target, watcher, log, note, deadLetters } = setup();
     const busy = deferred();
     watcher.tell(async (ctx) => {
@@ -282,7 +282,7 @@ describe('unwatch', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('of an actor that is not watched does nothing', async () => {
+  it('does nothing for an actor that is not watched', async () => {
     const { target, watcher, log, note } = setup();
 
     watcher.tell((ctx) => ctx.unwatch(target));
@@ -292,7 +292,7 @@ describe('unwatch', () => {
     expect(log).toContain('watcher next');
   });
 
-  it('and watch again, with the word of the first in the mailbox, is told once', async () => {
+  it('followed by another watch notifies once, even with the first notification in the mailbox', async () => {
     const { target, watcher, watch, told } = setup();
     const busy = deferred();
     watch();
@@ -312,7 +312,7 @@ describe('unwatch', () => {
   });
 });
 
-describe('watchWith', () => {
+describe('ctx.watchWith', () => {
   it('sends the message instead of a signal', async () => {
     const { target, watcher, log, told, note } = setup();
     watcher.tell((ctx) => ctx.watchWith(target, note('gone')));
@@ -325,7 +325,7 @@ describe('watchWith', () => {
     expect(told).toEqual([]);
   });
 
-  it('sends it at once for an actor that has ended', async () => {
+  it('sends the message at once for an actor that has stopped', async () => {
     const { target, watcher, log, note } = setup();
     target.tell(Kill);
     await target.whenTerminated();
@@ -336,7 +336,7 @@ describe('watchWith', () => {
     expect(log.at(-1)).toBe('watcher gone');
   });
 
-  it('replaces a watch, and the other way round: the last counts', async () => {
+  it('replaces a watch and is replaced by one: the last call counts', async () => {
     const { system, target, watcher, log, told, note } = setup();
     const other = system.spawn(scripted(log), 'other');
     watcher.tell((ctx) => {
@@ -356,7 +356,7 @@ describe('watchWith', () => {
     expect(log).not.toContain('watcher never');
   });
 
-  it('is taken back by unwatch', async () => {
+  it('is cancelled by unwatch', async () => {
     const { target, watcher, log, note } = setup();
     watcher.tell((ctx) => {
       ctx.watchWith(target, note('gone'));
@@ -370,7 +370,7 @@ describe('watchWith', () => {
     expect(log).not.toContain('watcher gone');
   });
 
-  it('makes a dead letter of its message when the watcher ends before it comes to it', async () => {
+  it('turns its message into a dead letter when the watcher stops before handling it', async () => {
     const { target, watcher, note, deadLetters } = setup();
     const busy = deferred();
     const gone = note('gone');
@@ -389,7 +389,7 @@ describe('watchWith', () => {
     expect(deadLetters).toMatchObject([{ message: gone, reason: 'stopped', recipient: '/user/watcher' }]);
   });
 
-  it('makes a dead letter of its message when the watcher is ending', async () => {
+  it('turns its message into a dead letter when the watcher is stopping', async () => {
     const { system, target, note, deadLetters } = setup();
     const closing = deferred();
     const gone = note('gone');
@@ -409,7 +409,7 @@ describe('watchWith', () => {
     await watcher.whenTerminated();
   });
 
-  it('hands the message to the handler as any other: it may fail, wait and stop', async () => {
+  it('handles the message like any other: the handler may fail, wait or stop', async () => {
     const { system, target, watcher, log } = setup();
     watcher.tell((ctx) => ctx.watchWith(target, failWith(new Error('boom'))));
     await settle();
@@ -427,7 +427,7 @@ describe('watchWith', () => {
   });
 });
 
-describe('a pact', () => {
+describe('a death pact', () => {
   it.each<[string, (behavior: Behavior<Step>) => Behavior<Step>]>([
     ['without a signal handler', (behavior) => behavior],
     ['whose signal handler returns unhandled', (behavior) => behavior.onSignal(() => Behavior.unhandled())],
@@ -435,7 +435,7 @@ describe('a pact', () => {
       'whose signal handler returns a promise of unhandled',
       (behavior) => behavior.onSignal(() => Promise.resolve(Behavior.unhandled())),
     ],
-  ])('makes a watcher %s fail with DeathPactError', async (_how, withHandler) => {
+  ])('fails a watcher %s with DeathPactError', async (_how, withHandler) => {
     const { system, target } = setup();
     const errors: unknown[] = [];
     system.events$.subscribe((event) => event instanceof ActorFailed && errors.push(event.error));
@@ -451,7 +451,7 @@ describe('a pact', () => {
     expect(errors[0]).toMatchObject({ path: '/user/loyal', ended: '/user/target', code: 'ACTORS_DEATH_PACT' });
   });
 
-  it('is not broken by other signals that are unhandled', async () => {
+  it('is not triggered by other unhandled signals', async () => {
     const { system } = setup();
     const behavior = Behavior.receive<Step>((ctx, step) => step(ctx)).onSignal(() => Behavior.unhandled());
     const ref = system.spawn(behavior, 'loyal');
@@ -463,8 +463,8 @@ describe('a pact', () => {
   });
 });
 
-describe('Watch and Unwatch as messages', () => {
-  it('do what ctx.watch and ctx.unwatch do', async () => {
+describe('the system messages Watch and Unwatch', () => {
+  it('do the same as ctx.watch and ctx.unwatch', async () => {
     const { system, log, target, watcher, told } = setup();
     const other = system.spawn(scripted(log), 'other');
     target.tell(new Watch(watcher));
@@ -478,7 +478,7 @@ describe('Watch and Unwatch as messages', () => {
     expect(told).toEqual(['/user/target']);
   });
 
-  it('take effect on a target that has ended', async () => {
+  it('work on a target that has stopped', async () => {
     const { target, watcher, told } = setup();
     target.tell(Kill);
     await target.whenTerminated();

@@ -29,7 +29,7 @@ async function adapted(options = {}) {
 }
 
 describe('a message adapter', () => {
-  it('hands messages to its owner, translated and in order', async () => {
+  it('passes messages to its owner, translated and in order', async () => {
     const { adapter, owner, got } = await adapted();
     adapter.tell(1);
     owner.tell('direct');
@@ -39,7 +39,7 @@ describe('a message adapter', () => {
     expect(got).toEqual(['number 1', 'direct', 'number 2']);
   });
 
-  it('has the name and path of its owner, and is printed as it is', async () => {
+  it("has its owner's name and path, and prints as an adapted address", async () => {
     const { adapter } = await adapted();
 
     expect([adapter.name, adapter.path]).toEqual(['owner', '/user/owner']);
@@ -55,7 +55,7 @@ describe('a message adapter', () => {
     expect(replies).toEqual(['re: number 7']);
   });
 
-  it('can be asked and offered to', async () => {
+  it('supports ask() and offer()', async () => {
     const { adapter, got } = await adapted();
 
     await expect(adapter.ask(() => 3)).resolves.toBe('re: number 3');
@@ -64,7 +64,7 @@ describe('a message adapter', () => {
     expect(got).toEqual(['number 3', 'number 4']);
   });
 
-  it('makes a message its function throws for a dead letter, and the sender hears nothing', async () => {
+  it('turns a message into a dead letter when its function throws, and the sender sees no error', async () => {
     const { adapter, got, deadLetters, logger, system } = await adapted();
     const sender = system.spawn(recorder(), 'sender');
     expect(() => adapter.tell(-1, sender)).not.toThrow();
@@ -77,7 +77,7 @@ describe('a message adapter', () => {
     expect(logger.lines[0]).toContain('error: /user/owner: a message adapter threw: RangeError: too low');
   });
 
-  it('rejects an ask or an offer its function throws for', async () => {
+  it('rejects an ask or an offer when its function throws', async () => {
     const { adapter, clock } = await adapted();
 
     await expect(adapter.ask(() => -1)).rejects.toThrow('too low');
@@ -85,7 +85,7 @@ describe('a message adapter', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('hands system messages to its owner as they are', async () => {
+  it('passes system messages to its owner unchanged', async () => {
     const { adapter, owner, deadLetters } = await adapted();
     adapter.tell(Suspend);
     adapter.tell(1);
@@ -96,7 +96,7 @@ describe('a message adapter', () => {
     expect(deadLetters).toMatchObject([{ message: 'number 1', reason: 'stopped' }]);
   });
 
-  it('ends with its owner', async () => {
+  it('stops with its owner', async () => {
     const { adapter, owner, deadLetters } = await adapted();
     adapter.stop();
     await adapter.whenTerminated();
@@ -126,7 +126,7 @@ describe('a message adapter', () => {
     expect(ended[0]).toBe(owner);
   });
 
-  it('stays valid over a restart', async () => {
+  it('stays valid across a restart', async () => {
     const { system } = testSystem();
     const got: unknown[] = [];
     const adapters: ActorRef<number>[] = [];
@@ -148,7 +148,7 @@ describe('a message adapter', () => {
     expect(got).toEqual(['number 1']);
   });
 
-  it('waits for room with its owner', async () => {
+  it("waits for room in its owner's mailbox", async () => {
     const { adapter, owner, got } = await adapted({ mailbox: bounded(1, Overflow.Backpressure) });
     owner.tell(Suspend);
     owner.tell('first');

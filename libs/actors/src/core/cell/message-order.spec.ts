@@ -105,7 +105,7 @@ const plan = fc.record({
 });
 
 describe('messages to one actor', () => {
-  it('are handled one at a time, in the order of each sender, and none is lost without a dead letter', async () => {
+  it('are handled one at a time, in order per sender, and none is lost without a dead letter', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ steps, mailbox, directive, end, endAt }) => {
         const { system, deadLetters } = testSystem({ logDeadLetters: 0 });
@@ -148,7 +148,7 @@ describe('messages to one actor', () => {
     );
   }, 30_000);
 
-  it('keep their order from actors that send to each other', async () => {
+  it('keep their order between actors that send to each other', async () => {
     const kinds = fc.array(fc.constantFrom<Kind>('sync', 'microtask', 'turn'), { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 4 }), async (senders) => {
@@ -176,7 +176,7 @@ describe('messages to one actor', () => {
     );
   });
 
-  it('wait while an asynchronous handler has not settled, however many come', async () => {
+  it('wait for an asynchronous handler to settle, however many arrive', async () => {
     const { system } = testSystem();
     const handled: number[] = [];
     const slow = deferred();
@@ -195,7 +195,7 @@ describe('messages to one actor', () => {
     expect(handled).toEqual([...Array(100).keys()]);
   });
 
-  it('are all accounted for when the system is shut down under load', async () => {
+  it('are all accounted for when the system shuts down under load', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom<Kind>('sync', 'microtask', 'turn', 'unhandled'), { minLength: 1, maxLength: 80 }),
@@ -226,7 +226,7 @@ describe('messages to one actor', () => {
 describe('handlers of one actor', () => {
   type Message = (ctx: ActorContext<Message>) => BehaviorResult<Message>;
 
-  it('do not overlap with PreRestart when the actor was killed by the handler that failed', async () => {
+  it('do not overlap with PreRestart when the failing handler killed the actor', async () => {
     const { system } = testSystem();
     const log: string[] = [];
     const restarting = deferred();
@@ -252,7 +252,7 @@ describe('handlers of one actor', () => {
     expect(log).toEqual(['PreRestart begins', 'PreRestart ends', 'PostStop']);
   });
 
-  it('go on in order after Suspend and Resume from within', async () => {
+  it('continue in order after Suspend and Resume from within', async () => {
     const { system } = testSystem();
     const log: string[] = [];
     const ref = system.spawn(Behavior.receive<Message>((ctx, message) => message(ctx)));
@@ -270,8 +270,8 @@ describe('handlers of one actor', () => {
   });
 });
 
-describe('pipeToSelf', () => {
-  it('brings the outcome of a promise as a message, while others are handled', async () => {
+describe('ctx.pipeToSelf in message order', () => {
+  it('delivers the outcome of a promise as a message while other messages are handled', async () => {
     const { system } = testSystem();
     const log: unknown[] = [];
     const work = deferred<number>();
@@ -290,7 +290,7 @@ describe('pipeToSelf', () => {
     expect(log).toEqual(['begin', 'meanwhile', 'got 42']);
   });
 
-  it('brings an error as a message, or fails the actor with it', async () => {
+  it('delivers an error as a message, or fails the actor with it', async () => {
     const { system, logger } = testSystem();
     const log: unknown[] = [];
     const ref = system.spawn(
@@ -317,7 +317,7 @@ describe('pipeToSelf', () => {
     ]);
   });
 
-  it('makes what comes after the end a dead letter, and has a place in a full mailbox', async () => {
+  it('turns a late outcome into a dead letter, and always fits into a full mailbox', async () => {
     const { system, deadLetters } = testSystem();
     const log: unknown[] = [];
     const [first, late] = [deferred<string>(), deferred<string>()];

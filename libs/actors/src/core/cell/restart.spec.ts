@@ -25,8 +25,8 @@ const setup = () => {
   return { ...test, log, note: notes(log), described };
 };
 
-describe('restart', () => {
-  it('replaces the instance: PreRestart to the old one, PostRestart to the new one, each with the error', async () => {
+describe('a restart', () => {
+  it('replaces the instance: PreRestart to the old one, PostRestart to the new one, both with the error', async () => {
     const { system, described } = setup();
     const seen: unknown[] = [];
     let instances = 0;
@@ -49,7 +49,7 @@ describe('restart', () => {
     expect(system.restarts).toBe(1);
   });
 
-  it('keeps the mailbox and its order; only the message that failed is gone', async () => {
+  it('keeps the mailbox and its order; only the failed message is lost', async () => {
     const { system, log, note, deadLetters } = setup();
     const ref = system.spawn(scripted(log), 'a');
 
@@ -61,7 +61,7 @@ describe('restart', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('keeps the address, and whoever watches it hears nothing', async () => {
+  it('keeps the address and does not notify watchers', async () => {
     const { system, log, note } = setup();
     const ref = system.spawn(scripted(log), 'a');
     const watcher = scripted(log, { onSetup: (ctx) => ctx.watch(ref) });
@@ -77,7 +77,7 @@ describe('restart', () => {
     expect(system.lookup('/user/a')).toBe(ref);
   });
 
-  it('brings the stash back, before what is waiting', async () => {
+  it('moves the stash back ahead of waiting messages', async () => {
     const { system } = setup();
     const handled: number[] = [];
     let stashing = true;
@@ -125,7 +125,7 @@ describe('restart', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('waits for a child in the midst of a message, whose rest is dead letters', async () => {
+  it('waits for a child that is handling a message, whose other messages become dead letters', async () => {
     const { system, log, note, deadLetters } = setup();
     const busy = deferred();
     const parent = scripted(log, {
@@ -149,7 +149,7 @@ describe('restart', () => {
     expect(deadLetters).toMatchObject([{ recipient: '/user/a/child', reason: 'stopped' }]);
   });
 
-  it('does not tell the new instance of the end of children that the old one watched', async () => {
+  it('does not notify the new instance of children that the old one watched', async () => {
     const { system, log } = setup();
     const parent = scripted(log, { onSetup: (ctx) => ctx.watch(ctx.spawn(recorder(), 'child')) });
     const ref = system.spawn(parent, 'a');
@@ -161,7 +161,7 @@ describe('restart', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a PreRestart', 'a setup', 'a PostRestart']);
   });
 
-  it('is one restart for an actor with a pact with its children', async () => {
+  it('happens once for an actor that has a death pact with its children', async () => {
     const { system, described } = setup();
     const pact = Behavior.setup<Step>((ctx) => {
       ctx.watch(ctx.spawn(recorder(), 'child'));
@@ -176,7 +176,7 @@ describe('restart', () => {
     expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
   });
 
-  it('ends the timers and the receive timeout of the instance, also those whose message is waiting', async () => {
+  it("cancels the instance's timers and receive timeout, even if their message is waiting", async () => {
     const { system, clock } = setup();
     const got: string[] = [];
     let instances = 0;
@@ -228,7 +228,7 @@ describe('restart', () => {
     expect(log.at(-1)).toBe('a message');
   });
 
-  it.each(['throws', 'rejects'])('goes on when PreRestart %s, which is logged', async (how) => {
+  it.each(['throws', 'rejects'])('continues when PreRestart %s, and logs the error', async (how) => {
     const { system, log, note, logger } = setup();
     const onSignal = (_ctx: unknown, signal: Signal): Promise<void> | void => {
       if (!(signal instanceof PreRestart)) return;
@@ -245,7 +245,7 @@ describe('restart', () => {
     expect(logger.lines.join('\n')).toContain('PreRestart threw: Error: cannot clean up');
   });
 
-  it('counts a PostRestart that throws as a further failure', async () => {
+  it('counts a PostRestart that throws as another failure', async () => {
     const { system, log, described } = setup();
     const onSignal = (_ctx: unknown, signal: Signal): void => {
       if (signal instanceof PostRestart && described('a')!.restarts < 3) throw BOOM;
@@ -258,7 +258,7 @@ describe('restart', () => {
     expect(described('a')).toMatchObject({ state: 'running', restarts: 3 });
   });
 
-  it('begins with the supervision of the first behavior again', async () => {
+  it('starts again with the supervision of the first behavior', async () => {
     const { system, described } = setup();
     const careless = oneForOne({ decide: () => Directive.Resume });
     const behavior = Behavior.receive<Step>((ctx, step) => step(ctx));
@@ -289,7 +289,7 @@ describe('restart', () => {
     expect(seen).toEqual([new ActorRestarted(ref, 1), new ActorRestarted(ref, 2)]);
   });
 
-  it('answers the ask that failed with the error, and the next one with its reply', async () => {
+  it('rejects the failed ask with the error, and answers the next one', async () => {
     const { system } = setup();
     const ref = system.spawn(
       Behavior.receive<string>((ctx, message) => {
@@ -305,8 +305,8 @@ describe('restart', () => {
   });
 });
 
-describe('a setup that says at a restart that the actor has ended', () => {
-  it('ends it: what is waiting becomes dead letters, the old instance gets its PostStop', async () => {
+describe('a setup that returns stopped at a restart', () => {
+  it('stops the actor: waiting messages become dead letters and the old instance gets its PostStop', async () => {
     const { system, deadLetters } = setup();
     const signals: string[] = [];
     let setups = 0;
@@ -341,7 +341,7 @@ describe('a setup that fails at a restart', () => {
     });
   };
 
-  it('is tried again within the budget, and the mailbox is kept', async () => {
+  it('is retried within the restart limit, and the mailbox is kept', async () => {
     const { system, log, note, described } = setup();
     const ref = system.spawn(Props.of(flaky(log, 2), { supervision: oneForOne({ maxRetries: 3 }) }), 'a');
 
@@ -356,7 +356,7 @@ describe('a setup that fails at a restart', () => {
     expect(described('a')).toMatchObject({ restarts: 3 });
   });
 
-  it('counts against the budget, and the actor ends with one PostStop when it is used up', async () => {
+  it('counts against the restart limit; beyond it the actor stops with one PostStop', async () => {
     const { system, log, note, deadLetters } = setup();
     const errors: unknown[] = [];
     system.events$.subscribe((event) => event instanceof ActorFailed && errors.push(event.error));
@@ -374,7 +374,7 @@ describe('a setup that fails at a restart', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('is not resumed: there is no instance to go on with', async () => {
+  it('is not resumed, because there is no instance', async () => {
     const { system, log, note } = setup();
     const supervision = oneForOne({
       decide: [[ActorInitializationException, Directive.Resume]],
@@ -388,7 +388,7 @@ describe('a setup that fails at a restart', () => {
     expect(log.slice(-3)).toEqual(['a setup', 'a PostRestart', 'a message']);
   });
 
-  it('waits for the backoff before it is tried again', async () => {
+  it('waits for the backoff before it is retried', async () => {
     const { system, log, clock } = setup();
     const ref = system.spawn(Props.of(flaky(log, 1), { supervision: backoff(100) }), 'a');
 
@@ -402,7 +402,7 @@ describe('a setup that fails at a restart', () => {
     expect(log.slice(4)).toEqual(['a setup', 'a PostRestart']);
   });
 
-  it('takes the children and timers it had made with it', async () => {
+  it('stops the children and timers that it created', async () => {
     const { system, log, clock, described } = setup();
     const children: string[] = [];
     const tick = notes(log)('tick');
@@ -427,7 +427,7 @@ describe('a setup that fails at a restart', () => {
     expect(log.filter((line) => line === 'a tick')).toHaveLength(1);
   });
 
-  it('is tried again when it escalates and the parent resumes', async () => {
+  it('is retried when the failure is escalated and the parent resumes', async () => {
     const { system, log, note } = setup();
     const escalate = oneForOne({ decide: [[ActorInitializationException, Directive.Escalate]] });
     const resume = oneForOne({ decide: () => Directive.Resume });
@@ -466,7 +466,7 @@ describe('a setup that fails at a restart', () => {
       },
     ],
   ])(
-    'for ever, in %s and without backoff, neither hangs the process nor overflows the stack',
+    'forever, in %s and without backoff, neither hangs the process nor overflows the stack',
     async (_where, failing) => {
       const { system, log, note } = setup();
       const ref = system.spawn(Props.of(failing(), { supervision: forEver }), 'a');
@@ -485,8 +485,8 @@ describe('a setup that fails at a restart', () => {
   );
 });
 
-describe('while a restart waits', () => {
-  it('a PoisonPill comes in order with the messages', async () => {
+describe('a delayed restart', () => {
+  it('keeps a PoisonPill in order with the messages', async () => {
     const { system, log, note, clock } = setup();
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
 
@@ -498,7 +498,7 @@ describe('while a restart waits', () => {
     expect(log.slice(-4)).toEqual(['a setup', 'a PostRestart', 'a 1', 'a PostStop']);
   });
 
-  it('a Kill ends the actor at once, with its PostStop, and no timer is left', async () => {
+  it('ends at once with a Kill: the actor gets its PostStop, and no timer remains', async () => {
     const { system, log, note, clock, deadLetters } = setup();
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
     ref.tell(boom);
@@ -515,7 +515,7 @@ describe('while a restart waits', () => {
     expect(log.at(-1)).toBe('a PostStop');
   });
 
-  it('a Kill in an asynchronous setup takes effect when that has settled', async () => {
+  it('with an asynchronous setup applies a Kill when the setup has settled', async () => {
     const { system, log } = setup();
     const ready = deferred();
     const ref = system.spawn(
@@ -534,7 +534,7 @@ describe('while a restart waits', () => {
     expect(log.filter((line) => line === 'a PostStop')).toHaveLength(1);
   });
 
-  it('a Resume does not shorten it, and a Suspend outlasts it', async () => {
+  it('is not shortened by a Resume, and does not end a Suspend', async () => {
     const { system, log, note, clock, described } = setup();
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
     ref.tell(boom);
@@ -553,7 +553,7 @@ describe('while a restart waits', () => {
     expect(log.at(-1)).toBe('a message');
   });
 
-  it('the end of the parent ends it', async () => {
+  it('ends when the parent stops', async () => {
     const { system, log, clock } = setup();
     const supervision = backoff(100);
     const parent = scripted(log, {
@@ -571,7 +571,7 @@ describe('while a restart waits', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('a failure of a promise that was piped does not make two restarts at a time', async () => {
+  it('is not duplicated by the failure of a piped promise', async () => {
     const { system, log, clock } = setup();
     const piped = deferred<Step>();
     const ref = system.spawn(Props.of(scripted(log), { supervision: backoff(100) }), 'a');
@@ -586,7 +586,7 @@ describe('while a restart waits', () => {
     expect(log.filter((line) => line === 'a PostRestart')).toHaveLength(1);
   });
 
-  it('a failure in the handler of a child that is being stopped for it is not a failure of the parent', async () => {
+  it('ignores failures in children that are being stopped for it', async () => {
     const { system, log, described } = setup();
     const busy = deferred();
     const parent = scripted(log, {
@@ -607,7 +607,7 @@ describe('while a restart waits', () => {
     expect(described('a')).toMatchObject({ state: 'running', restarts: 1 });
   });
 
-  it('an all-for-one failure of a sibling does not restart it a second time', async () => {
+  it('is not repeated by an all-for-one failure of a sibling', async () => {
     const { system, log, clock } = setup();
     const busy = deferred();
     const all = allForOne({ backoff: { minMs: 100, maxMs: 100, jitter: 0 } });
@@ -626,7 +626,7 @@ describe('while a restart waits', () => {
     expect(log.filter((line) => line.endsWith('PostRestart'))).toHaveLength(2);
   });
 
-  it('PreStart is not sent again', async () => {
+  it('does not send PreStart again', async () => {
     const { system, log } = setup();
     const signals: Signal[] = [];
     system.spawn(scripted(log, { onSignal: (_ctx, signal) => void signals.push(signal) })).tell(boom);

@@ -15,7 +15,7 @@ type Message = (ctx: ActorContext<Message>) => BehaviorResult<Message>;
 const obedient = Behavior.receive<Message>((ctx, message) => message(ctx));
 
 describe('spawn()', () => {
-  it('makes an actor that begins soon, not before it returns, and takes messages at once', async () => {
+  it('creates an actor that starts after it returns, and that accepts messages at once', async () => {
     const { system } = testSystem();
     const log: string[] = [];
     const ref = system.spawn(
@@ -31,7 +31,7 @@ describe('spawn()', () => {
     expect(log).toEqual(['spawned', 'setup', 'first']);
   });
 
-  it('gives names and paths', async () => {
+  it('assigns names and paths', async () => {
     const { system } = testSystem();
     const ref = system.spawn(obedient, 'shop');
     const child = await ref.ask<{ path: string; name: string }>(() => (ctx) => {
@@ -47,7 +47,7 @@ describe('spawn()', () => {
     ]);
   });
 
-  it('makes names up that no other actor has', () => {
+  it('generates unique names', () => {
     const { system } = testSystem();
     const names = Array.from({ length: 100 }, () => system.spawn(recorder()).name);
 
@@ -56,7 +56,7 @@ describe('spawn()', () => {
     expect(system.lookup(`/user/${names[7]}`)?.name).toBe(names[7]);
   });
 
-  it.each(['a', 'Größe-1', 'a.b:c@d', '1', 'x'.repeat(255), '购物车', 'a$1'])('takes the name %p', (name) => {
+  it.each(['a', 'Größe-1', 'a.b:c@d', '1', 'x'.repeat(255), '购物车', 'a$1'])('accepts the name %p', (name) => {
     const { system } = testSystem();
     const ref = system.spawn(recorder(), name);
 
@@ -64,7 +64,7 @@ describe('spawn()', () => {
   });
 
   it.each(['', '/', 'a/b', '$1', '$', 'a b', 'a\tb', 'a\n', '?ask', 'a#1', '\u0000', 'x'.repeat(256), 5, null, {}])(
-    'refuses the name %p',
+    'rejects the name %p',
     (name) => {
       const { system } = testSystem();
 
@@ -73,7 +73,7 @@ describe('spawn()', () => {
     },
   );
 
-  it('refuses a name that is in use, and leaves the other one alone', async () => {
+  it('rejects a name in use, and leaves the existing actor alone', async () => {
     const { system } = testSystem();
     const got: unknown[] = [];
     const ref = system.spawn(recorder(got), 'one');
@@ -85,7 +85,7 @@ describe('spawn()', () => {
     expect(got).toEqual(['still here']);
   });
 
-  it('lets siblings only have different names, not cousins', async () => {
+  it('requires unique names among siblings, but not among cousins', async () => {
     const { system } = testSystem();
     for (const name of ['a', 'b']) system.spawn(obedient, name).tell((ctx) => void ctx.spawn(recorder(), 'same'));
     await settle();
@@ -93,7 +93,7 @@ describe('spawn()', () => {
     expect(system.lookup('/user/a/same')).not.toBe(system.lookup('/user/b/same'));
   });
 
-  it('refuses the name of one that is stopping, and takes it once that has ended', async () => {
+  it('rejects the name of a stopping actor, and accepts it once that has stopped', async () => {
     const { system, deadLetters } = testSystem();
     const ending = deferred();
     const first = system.spawn(
@@ -119,7 +119,7 @@ describe('spawn()', () => {
     expect(system.lookup('/user/one')).toBe(second);
   });
 
-  it('refuses a class that nobody knows, by its name', () => {
+  it('rejects an unknown class by its name', () => {
     const { system } = testSystem();
     class CartActor {}
 
@@ -128,7 +128,7 @@ describe('spawn()', () => {
     expect(() => system.spawn(class {})).toThrow('The class (anonymous)');
   });
 
-  it('makes an actor of a class with what the system has for it', async () => {
+  it('spawns a class with the props that the system has for it', async () => {
     class CartActor {}
     const got: unknown[] = [];
     const { system } = testSystem({ propsOfClass: () => Props.of(recorder(got)) });
@@ -139,7 +139,7 @@ describe('spawn()', () => {
   });
 
   it.each([undefined, null, 5, 'cart', {}, Behavior.same(), Behavior.stopped(), Behavior.unhandled()])(
-    'refuses to spawn %p',
+    'rejects %p',
     (what) => {
       const { system } = testSystem();
 
@@ -147,7 +147,7 @@ describe('spawn()', () => {
     },
   );
 
-  it('is refused in a system that is stopping or has stopped', async () => {
+  it('is rejected in a system that is stopping or has stopped', async () => {
     const { system } = testSystem();
     const ended = system.shutdown();
 
@@ -159,7 +159,7 @@ describe('spawn()', () => {
     expect(() => system.spawn(recorder())).toThrow('so it cannot spawn an actor');
   });
 
-  it('is refused below an actor that is stopping or has ended', async () => {
+  it('is rejected below an actor that is stopping or has stopped', async () => {
     const { system } = testSystem();
     const errors: unknown[] = [];
     let context!: ActorContext<string>;
@@ -186,7 +186,7 @@ describe('spawn()', () => {
     for (const error of errors) expect(error).toBeInstanceOf(ActorSystemStoppingError);
   });
 
-  it('may come from a child that was told of a shutdown, and the child ends with the system', async () => {
+  it('is allowed in a draining child during a shutdown, and the new actor stops with the system', async () => {
     const { system, deadLetters } = testSystem();
     const got: unknown[] = [];
     const ref = system.spawn(obedient);
@@ -197,8 +197,8 @@ describe('spawn()', () => {
   });
 });
 
-describe('the children of an actor', () => {
-  it('are found by name and listed, until they have ended', async () => {
+describe('ctx.children', () => {
+  it('are found by name and listed until they have stopped', async () => {
     const { system } = testSystem();
     const ref = system.spawn(obedient);
     const seen: unknown[] = [];
@@ -231,7 +231,7 @@ describe('the children of an actor', () => {
     await expect(parent).resolves.toBe('/user/parent');
   });
 
-  it('are the only ones ctx.stop() ends, besides the actor itself', async () => {
+  it('are, besides the actor itself, the only actors that ctx.stop() stops', async () => {
     const { system } = testSystem();
     const other = system.spawn(recorder(), 'other');
     const ref = system.spawn(obedient, 'one');
@@ -244,7 +244,7 @@ describe('the children of an actor', () => {
   });
 });
 
-describe('lookup()', () => {
+describe('ActorSystem.lookup()', () => {
   it.each([
     '',
     '/',
@@ -263,7 +263,7 @@ describe('lookup()', () => {
     expect(system.lookup(path)).toBeUndefined();
   });
 
-  it('does not find one that has ended', async () => {
+  it('does not find an actor that has stopped', async () => {
     const { system } = testSystem();
     const ref = system.spawn(recorder(), 'one');
     ref.stop();

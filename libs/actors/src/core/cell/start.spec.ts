@@ -18,8 +18,8 @@ const setup = () => {
   return { ...test, log, note: notes(log), stateOf };
 };
 
-describe('start of an actor', () => {
-  it('is not before spawn() returns, and comes before the first message', async () => {
+describe('the start of an actor', () => {
+  it('happens after spawn() returns and before the first message', async () => {
     const { system, log, note, stateOf } = setup();
 
     const ref = system.spawn(scripted(log), 'a');
@@ -31,7 +31,7 @@ describe('start of an actor', () => {
     expect(stateOf('a')).toBe('running');
   });
 
-  it('has PreStart find the actor Running', async () => {
+  it('delivers PreStart when the actor is already Running', async () => {
     const { system, log, stateOf } = setup();
     const seen: unknown[] = [];
 
@@ -41,7 +41,7 @@ describe('start of an actor', () => {
     expect(seen).toEqual(['running']);
   });
 
-  it('gives PreStart to a plain receive with a signal handler', async () => {
+  it('delivers PreStart to a plain receive with a signal handler', async () => {
     const { system } = setup();
     const signals: Signal[] = [];
 
@@ -51,7 +51,7 @@ describe('start of an actor', () => {
     expect(signals).toEqual([new PreStart()]);
   });
 
-  it('keeps messages waiting while an asynchronous PreStart has not settled', async () => {
+  it('keeps messages waiting until an asynchronous PreStart has settled', async () => {
     const { system, log, note } = setup();
     const ready = deferred();
 
@@ -64,7 +64,7 @@ describe('start of an actor', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a message']);
   });
 
-  it('ends the actor when PreStart returns stopped, with its messages as dead letters', async () => {
+  it('stops the actor when PreStart returns stopped, and its messages become dead letters', async () => {
     const { system, log, note, deadLetters } = setup();
     const ref = system.spawn(
       scripted(log, { onSignal: (_ctx, signal) => (signal instanceof PreStart ? Behavior.stopped() : undefined) }),
@@ -78,7 +78,7 @@ describe('start of an actor', () => {
     expect(deadLetters).toMatchObject([{ recipient: '/user/a', reason: 'stopped' }]);
   });
 
-  it('takes over the behavior that PreStart returns', async () => {
+  it('switches to the behavior that PreStart returns', async () => {
     const { system, log, note } = setup();
     const other = Behavior.receive<Step>((ctx) => void log.push(`${ctx.name} other`));
 
@@ -88,7 +88,7 @@ describe('start of an actor', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a other']);
   });
 
-  it.each(['throws', 'rejects'])('is supervised as any failure when PreStart %s', async (how) => {
+  it.each(['throws', 'rejects'])('is supervised like any failure when PreStart %s', async (how) => {
     const { system, log, note } = setup();
     let failures = 1;
     const onSignal = (_ctx: unknown, signal: Signal): void | Promise<void> => {
@@ -103,7 +103,7 @@ describe('start of an actor', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a PreRestart', 'a setup', 'a PostRestart', 'a message']);
   });
 
-  it('is suspended at once when told so before it began, after PreStart', async () => {
+  it('applies an earlier Suspend after PreStart', async () => {
     const { system, log, note, stateOf } = setup();
     const ref = system.spawn(scripted(log), 'a');
 
@@ -117,7 +117,7 @@ describe('start of an actor', () => {
     expect([log.at(-1), stateOf('a')]).toEqual(['a message', 'running']);
   });
 
-  it('forgets a Suspend that was resumed before it began', async () => {
+  it('ignores a Suspend that was resumed before it', async () => {
     const { system, log, note, stateOf } = setup();
     const ref = system.spawn(scripted(log), 'a');
 
@@ -130,8 +130,8 @@ describe('start of an actor', () => {
   });
 });
 
-describe('setup', () => {
-  it('may be asynchronous: messages wait, in their order', async () => {
+describe('Behavior.setup', () => {
+  it('may be asynchronous: messages wait, in order', async () => {
     const { system, log, note, stateOf } = setup();
     const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
@@ -146,7 +146,7 @@ describe('setup', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a 1', 'a 2']);
   });
 
-  it('may return setups, of which each runs', async () => {
+  it('may return further setups, and each of them runs', async () => {
     const { system, log, note } = setup();
     const nested = Behavior.setup<Step>(async () => {
       await Promise.resolve();
@@ -159,7 +159,7 @@ describe('setup', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a message']);
   });
 
-  it('ends the actor when it returns stopped, without signals', async () => {
+  it('stops the actor without signals when it returns stopped', async () => {
     const { system, deadLetters, logger } = setup();
     const ref = system.spawn(
       Behavior.setup<string>(() => Behavior.stopped()),
@@ -190,7 +190,7 @@ describe('setup', () => {
         }),
     ],
   ])('that %s', (_how, factory) => {
-    it('ends the actor, once and for all, whatever the supervision says', async () => {
+    it('stops the actor for good, regardless of the supervision', async () => {
       const { system } = setup();
       let setups = 0;
       const failing = Behavior.setup<string>(() => (setups++, factory() as Behavior<string>));
@@ -209,7 +209,7 @@ describe('setup', () => {
       expect(failed[0]!.error).toMatchObject({ path: '/user/a', cause: { message: 'no database' } });
     });
 
-    it('makes dead letters of the messages that were waiting, and rejects an ask', async () => {
+    it('turns waiting messages into dead letters and rejects an ask', async () => {
       const { system, deadLetters } = setup();
       const ref = system.spawn(Behavior.setup<string>(factory as () => Behavior<string>), 'a');
       ref.tell('first');
@@ -225,7 +225,7 @@ describe('setup', () => {
       ]);
     });
 
-    it('is told to the parent as ChildFailed', async () => {
+    it('is reported to the parent as ChildFailed', async () => {
       const { system, log } = setup();
       const seen: Signal[] = [];
       const parent = scripted(log, {
@@ -278,7 +278,7 @@ describe('setup', () => {
         },
       },
     ],
-  ])('may throw %s: the actor ends, the others go on', async (_what, thrown) => {
+  ])('may throw %s: the actor stops, and other actors continue', async (_what, thrown) => {
     const { system, log, note } = setup();
     const other = system.spawn(scripted(log), 'other');
 
@@ -295,7 +295,7 @@ describe('setup', () => {
     expect(log).toEqual(['other setup', 'other PreStart', 'other message']);
   });
 
-  it('that fails takes its children and timers with it', async () => {
+  it('that fails stops its children and timers', async () => {
     const { system, log, clock } = setup();
     const failing = Behavior.setup<string>((ctx) => {
       ctx.spawn(scripted(log), 'child');
@@ -311,7 +311,7 @@ describe('setup', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('that never settles does not keep the actor from being killed by force', async () => {
+  it('that never settles does not prevent a forced stop', async () => {
     const { system, clock } = setup();
     system.spawn(
       Behavior.setup<never>(() => new Promise<Behavior>(() => undefined)),
@@ -325,7 +325,7 @@ describe('setup', () => {
     expect(await ended).toMatchObject({ status: 'forced', stuck: [{ path: '/user/a', handling: 'setup' }] });
   });
 
-  it('is finished before a Kill that came meanwhile takes effect, so that PostStop can undo it', async () => {
+  it('finishes before a Kill takes effect, so that PostStop can undo it', async () => {
     const { system, log, note, deadLetters } = setup();
     const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
@@ -340,7 +340,7 @@ describe('setup', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('is finished before a PoisonPill that came meanwhile, in order with the messages', async () => {
+  it('finishes before a PoisonPill, which stays in order with the messages', async () => {
     const { system, log, note } = setup();
     const ready = deferred();
     const ref = system.spawn(scripted(log, { onSetup: () => ready.promise }), 'a');
@@ -354,7 +354,7 @@ describe('setup', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a 1', 'a PostStop']);
   });
 
-  it('sees a failure of a child that came while it had not settled', async () => {
+  it('receives the failure of a child from before it settled', async () => {
     const { system, log } = setup();
     const ready = deferred();
     const parent = scripted(log, {

@@ -25,8 +25,8 @@ function stashing(options: ActorOptions = {}) {
   return { ...test, handled, ref: test.system.spawn(Props.of(behavior, options), 'stashing') };
 }
 
-describe('stash', () => {
-  it('comes back in its order, before all that is waiting', async () => {
+describe('ctx.stash', () => {
+  it('restores messages in order, ahead of all waiting ones', async () => {
     const { ref, handled } = stashing();
     for (const message of ['a', 'b', 'c']) ref.tell(message);
     await settle();
@@ -57,7 +57,7 @@ describe('stash', () => {
     await expect(asking).resolves.toBe('re: question');
   });
 
-  it('can be unstashed when it is empty, any number of times', async () => {
+  it('can be unstashed while empty, any number of times', async () => {
     const { ref, handled } = stashing();
     ref.tell('a');
     ref.tell('open');
@@ -68,7 +68,7 @@ describe('stash', () => {
     expect(handled).toEqual(['a', 'b']);
   });
 
-  it('can be stashed again what was unstashed', async () => {
+  it('accepts unstashed messages again', async () => {
     const { system } = testSystem();
     const seen: string[] = [];
     const ref = system.spawn(
@@ -95,7 +95,7 @@ describe('stash', () => {
     expect(system.describe().children[0]).toMatchObject({ name: 'stashing', mailbox: 0, stashed: 2 });
   });
 
-  it('needs no place in a bounded mailbox, and leaves none for others', async () => {
+  it('needs no room in a bounded mailbox, even when unstashed', async () => {
     const { ref, handled, deadLetters } = stashing({ mailbox: bounded(2, Overflow.DropNewest) });
     for (const message of ['a', 'b', 'c']) {
       ref.tell(message);
@@ -108,7 +108,7 @@ describe('stash', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('refuses more than its capacity, and the handler fails', async () => {
+  it('rejects more messages than its capacity, and the handler fails', async () => {
     const { ref, logger, handled } = stashing({ stashCapacity: 2 });
     const third = (async () => {
       for (const message of ['a', 'b']) ref.tell(message);
@@ -124,7 +124,7 @@ describe('stash', () => {
     expect(handled).toEqual(['a', 'b']);
   });
 
-  it('is no dead letter when the handler also says that it does not handle it: the message comes again', async () => {
+  it('creates no dead letter when the handler also returns unhandled: the message comes back', async () => {
     const { system, deadLetters } = testSystem();
     const seen: string[] = [];
     const ref = system.spawn(
@@ -142,7 +142,7 @@ describe('stash', () => {
     expect([seen, deadLetters]).toEqual([['a', 'open', 'a'], []]);
   });
 
-  it('is told of when the handler then fails', async () => {
+  it('is logged as StashedMessage when the handler then fails', async () => {
     const { system, logger } = testSystem();
     const ref = system.spawn(
       Behavior.withState<string, number>(0, (ctx) => {
@@ -158,7 +158,7 @@ describe('stash', () => {
     expect(logger.lines[0]).toContain('error: /user/one: failed on StashedMessage (restart): Error: after all');
   });
 
-  it('takes a message once: a message cannot be put aside twice', async () => {
+  it('accepts a message only once', async () => {
     const { system } = testSystem();
     const errors: unknown[] = [];
     const seen: string[] = [];
@@ -182,7 +182,7 @@ describe('stash', () => {
     expect(errors[0]).toBeInstanceOf(NothingToStashError);
   });
 
-  it('takes equal messages, one after the other', async () => {
+  it('accepts equal messages one after the other', async () => {
     const { ref, handled } = stashing();
     ref.tell('same');
     ref.tell('same');
@@ -192,7 +192,7 @@ describe('stash', () => {
     expect(handled).toEqual(['same', 'same']);
   });
 
-  it('comes back to the mailbox at a restart', async () => {
+  it('returns to the mailbox at a restart', async () => {
     const { ref, handled, deadLetters } = stashing();
     for (const message of ['a', 'b', 'fail', 'c', 'open']) ref.tell(message);
     await settle();
@@ -204,7 +204,7 @@ describe('stash', () => {
   it.each([
     ['drained', (ref: { stop(): void }) => ref.stop()],
     ['killed', (ref: { tell(message: typeof Kill): void }) => ref.tell(Kill)],
-  ])('becomes dead letters, before what is waiting, when the actor is %s', async (_how, end) => {
+  ])('becomes dead letters, before waiting messages, when the actor is %s', async (_how, end) => {
     const { ref, deadLetters } = stashing();
     ref.tell('a');
     ref.tell('b');
@@ -220,7 +220,7 @@ describe('stash', () => {
     ]);
   });
 
-  it('has nothing to take in a setup or a signal handler', async () => {
+  it('has nothing to stash in a setup or a signal handler', async () => {
     const { system, deadLetters } = testSystem();
     const refused: string[] = [];
     const attempt = (where: string, use: () => void): void => {

@@ -29,7 +29,7 @@ const tree = (log: string[]): Behavior<Step> =>
 const stops = (log: string[]): string[] =>
   log.filter((line) => line.endsWith('PostStop')).map((line) => line.split(' ')[0]!);
 
-describe('end of an actor', () => {
+describe('the stop of an actor', () => {
   describe.each<[string, (ref: { tell(message: Step | typeof Kill): void; stop(): void }) => void]>([
     ['PoisonPill', (ref) => ref.tell(PoisonPill)],
     ['Kill', (ref) => ref.tell(Kill)],
@@ -38,7 +38,7 @@ describe('end of an actor', () => {
     ['a promise of Behavior.stopped()', (ref) => ref.tell(() => Promise.resolve(Behavior.stopped()))],
     ['ctx.stop()', (ref) => ref.tell((ctx) => ctx.stop())],
   ])('by %s', (_how, end) => {
-    it('delivers PostStop exactly once to each, children before parents', async () => {
+    it('delivers PostStop exactly once to each actor, children before parents', async () => {
       const { system, log } = setup();
       const ref = system.spawn(tree(log), 'a');
       await settle();
@@ -56,7 +56,7 @@ describe('end of an actor', () => {
       expect(system.describe().children).toEqual([]);
     });
 
-    it('makes everything sent later a dead letter', async () => {
+    it('turns all later messages into dead letters', async () => {
       const { system, log, note, deadLetters } = setup();
       const ref = system.spawn(scripted(log), 'a');
       await settle();
@@ -76,7 +76,7 @@ describe('end of an actor', () => {
     });
   });
 
-  it('comes after the messages that were sent before a PoisonPill; the others are dead letters', async () => {
+  it('happens after messages sent before a PoisonPill; later ones become dead letters', async () => {
     const { system, log, note, deadLetters } = setup();
     const ref = system.spawn(scripted(log), 'a');
     const late = note(3);
@@ -88,7 +88,7 @@ describe('end of an actor', () => {
     expect(deadLetters).toMatchObject([{ message: late, reason: 'stopped' }]);
   });
 
-  it('comes after the message being handled with a Kill; what is waiting is dead letters, in order', async () => {
+  it('happens after the current message with a Kill; waiting messages become dead letters, in order', async () => {
     const { system, log, note, deadLetters } = setup();
     const busy = deferred();
     const waiting = [note(1), note(2)];
@@ -110,7 +110,7 @@ describe('end of an actor', () => {
     expect(deadLetters.map(({ message }) => message)).toEqual(waiting);
   });
 
-  it('aborts ctx.signal at a Kill, so that a handler can be quick', async () => {
+  it('aborts ctx.signal at a Kill, so that a handler can finish early', async () => {
     const { system, log } = setup();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(async ({ signal }) => {
@@ -125,7 +125,7 @@ describe('end of an actor', () => {
     expect(log.slice(-2)).toEqual(['a aborted', 'a PostStop']);
   });
 
-  it('by a Kill does not wait for a failure: the failing handler of a killed actor is not restarted for long', async () => {
+  it('by a Kill does not restart an actor whose handler then fails', async () => {
     const { system, log } = setup();
     const busy = deferred();
     const ref = system.spawn(scripted(log), 'a');
@@ -141,7 +141,7 @@ describe('end of an actor', () => {
     expect(stops(log)).toEqual(['a']);
   });
 
-  it('lets children drain after a PoisonPill, and not after a Kill', async () => {
+  it('lets children drain after a PoisonPill, but not after a Kill', async () => {
     for (const [message, expected] of [
       [PoisonPill, ['child 1', 'child 2', 'child PostStop', 'a PostStop']],
       [Kill, ['child PostStop', 'a PostStop']],
@@ -164,7 +164,7 @@ describe('end of an actor', () => {
     }
   });
 
-  it('waits for an asynchronous PostStop, and parents wait with it', async () => {
+  it('waits for an asynchronous PostStop, and so do the parents', async () => {
     const { system, log, stateOf } = setup();
     const closing = deferred();
     const child = scripted(log, {
@@ -185,7 +185,7 @@ describe('end of an actor', () => {
   it.each<[string, Step]>([
     ['throws', failWith(new Error('cannot close'))],
     ['rejects', () => Promise.reject(new Error('cannot close'))],
-  ])('goes on when PostStop %s, which is logged', async (_how, onPostStop) => {
+  ])('continues when PostStop %s, and logs the error', async (_how, onPostStop) => {
     const { system, log, logger } = setup();
     const onSignal = (ctx: Parameters<Step>[0], signal: Signal) =>
       signal instanceof PostStop ? onPostStop(ctx) : undefined;
@@ -199,7 +199,7 @@ describe('end of an actor', () => {
     expect(system.failures).toBe(0);
   });
 
-  it('is Stopped at once without a signal handler', async () => {
+  it('is immediate without a signal handler', async () => {
     const { system } = setup();
     const ref = system.spawn(Behavior.receive<string>(() => undefined));
 
@@ -209,7 +209,7 @@ describe('end of an actor', () => {
     expect(system.describe().children).toEqual([]);
   });
 
-  it('happens once when asked for many times, in every way', async () => {
+  it('happens once, however often and in whatever way it is requested', async () => {
     const { system, log } = setup();
     const stopped: unknown[] = [];
     system.events$.subscribe((event) => event instanceof ActorStopped && stopped.push(event.ref));
@@ -226,7 +226,7 @@ describe('end of an actor', () => {
     expect(stopped.at(-1)).toBe(ref);
   });
 
-  it('frees the name once it has ended, not before', async () => {
+  it('frees the name when the actor has stopped, not before', async () => {
     const { system, log, stateOf } = setup();
     const closing = deferred();
     const ref = system.spawn(
@@ -252,7 +252,7 @@ describe('end of an actor', () => {
     expect(system.lookup('/user/a')).toBe(next);
   });
 
-  it('refuses children from an actor that is ending', async () => {
+  it('rejects new children of a stopping actor', async () => {
     const { system, log } = setup();
     const errors: unknown[] = [];
     const onSignal = (ctx: Parameters<Step>[0], signal: Signal): void => {
@@ -272,7 +272,7 @@ describe('end of an actor', () => {
     expect(errors[0]).toBeInstanceOf(ActorSystemStoppingError);
   });
 
-  it('cancels timers, also those that PostStop sets', async () => {
+  it('cancels timers, even those that PostStop sets', async () => {
     const { system, log, clock, note } = setup();
     const onSignal = (ctx: Parameters<Step>[0], signal: Signal): void => {
       if (!(signal instanceof PostStop)) return;
@@ -293,7 +293,7 @@ describe('end of an actor', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('makes what was stashed dead letters', async () => {
+  it('turns stashed messages into dead letters', async () => {
     const { system, deadLetters } = setup();
     const ref = system.spawn(Behavior.receive<number>((ctx) => ctx.stash()));
 
@@ -307,7 +307,7 @@ describe('end of an actor', () => {
     ]);
   });
 
-  it('resolves whenTerminated() for all who ask, also later', async () => {
+  it('resolves whenTerminated() for all callers, even later ones', async () => {
     const { system, log } = setup();
     const ref = system.spawn(scripted(log), 'a');
     const first = ref.whenTerminated();
@@ -321,7 +321,7 @@ describe('end of an actor', () => {
 });
 
 describe('Suspend and Resume', () => {
-  it('keep messages waiting, in order, and lose none', async () => {
+  it('keep messages waiting in order and lose none', async () => {
     const { system, log, note, stateOf } = setup();
     const ref = system.spawn(scripted(log), 'a');
     await settle();
@@ -338,7 +338,7 @@ describe('Suspend and Resume', () => {
     expect(stateOf('a')).toBe('running');
   });
 
-  it('do not add up: one Resume ends any number of Suspends, and is nothing without one', async () => {
+  it('do not accumulate: one Resume ends any number of Suspends, and does nothing without one', async () => {
     const { system, log, note } = setup();
     const ref = system.spawn(scripted(log), 'a');
 
@@ -399,7 +399,7 @@ describe('Suspend and Resume', () => {
     expect(stops(log)).toEqual(['a']);
   });
 
-  it('restart a suspended actor that fails, and leave it suspended', async () => {
+  it('let a suspended actor restart when it fails, and keep it suspended', async () => {
     const { system, log, note, stateOf } = setup();
     const ref = system.spawn(scripted(log), 'a');
     ref.tell((ctx) => {
@@ -415,7 +415,7 @@ describe('Suspend and Resume', () => {
     expect(log.at(-1)).toBe('a next');
   });
 
-  it('let a child be stopped with its parent although it is suspended', async () => {
+  it('let a suspended child stop with its parent', async () => {
     const { system, log, note, deadLetters } = setup();
     const ref = system.spawn(scripted(log, { onSetup: (ctx) => void ctx.spawn(scripted(log), 'child') }), 'a');
     await settle();

@@ -20,7 +20,7 @@ function throttled(messages: number, perMs: number) {
 }
 
 describe('Throttle', () => {
-  it('lets as many pass as it may, and never more, in any period wherever it begins', () => {
+  it('admits as many messages as allowed, and never more, in any sliding period', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 50 }), steps, (messages, perMs, pauses) => {
@@ -71,7 +71,7 @@ describe('an actor with a throttle', () => {
     expect(test.log).toEqual(['a@0', 'b@60', 'c@100', 'd@160']);
   });
 
-  it('stays within its limit over any sequence, loses nothing and keeps the order', () => {
+  it('stays within its limit for any sequence, loses nothing and keeps the order', () => {
     const limit = fc.record({ messages: fc.integer({ min: 1, max: 4 }), perMs: fc.integer({ min: 1, max: 20 }) });
     const pauses = fc.array(fc.integer({ min: 0, max: 15 }), { maxLength: 25 });
     return fc.assert(
@@ -100,7 +100,7 @@ describe('an actor with a throttle', () => {
     );
   });
 
-  it('does not wait to end when nothing is left to handle', async () => {
+  it('stops at once when no messages remain', async () => {
     const { ref, log, clock } = throttled(1, 60_000);
     ref.tell('a');
     await settle();
@@ -110,7 +110,7 @@ describe('an actor with a throttle', () => {
     expect([log, clock.monotonic()]).toEqual([['a@0'], 0]);
   });
 
-  it('handles what was sent before its end, at its pace', async () => {
+  it('handles the messages sent before its stop at its own pace', async () => {
     const test = throttled(1, 100);
     for (const n of [1, 2, 3]) test.ref.tell(n);
     test.ref.stop();
@@ -122,7 +122,7 @@ describe('an actor with a throttle', () => {
     expect(test.clock.pendingTimers).toBe(0);
   });
 
-  it('hears signals at once', async () => {
+  it('handles signals at once', async () => {
     const { system } = testSystem();
     const signals: unknown[] = [];
     const other = system.spawn(recorder());
@@ -138,7 +138,7 @@ describe('an actor with a throttle', () => {
     expect(signals).toHaveLength(1);
   });
 
-  it('keeps its limit over a restart', async () => {
+  it('keeps its limit across a restart', async () => {
     const test = throttled(2, 100);
     for (const message of ['a', 'fail', 'b', 'c']) test.ref.tell(message);
     await advance(test, 300);
@@ -146,7 +146,7 @@ describe('an actor with a throttle', () => {
     expect(test.log).toEqual(['a@0', 'fail@0', 'b@100', 'c@100']);
   });
 
-  it('keeps no alarm when it is killed while it waits', async () => {
+  it('leaves no alarm when it is killed while waiting', async () => {
     const { ref, clock, deadLetters } = throttled(1, 1_000);
     for (const n of [1, 2, 3]) ref.tell(n);
     await settle();

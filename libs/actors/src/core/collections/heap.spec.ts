@@ -6,7 +6,7 @@ const takeAll = (heap: Heap<number>): number[] => Array.from({ length: heap.size
 const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
 
 describe('Heap', () => {
-  it('gives out the first of what is in it, whatever goes in and out meanwhile', () => {
+  it('returns the smallest item for any mix of pushes and takes', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer()), { maxLength: 300 }), (steps) => {
         const heap = numbers();
@@ -27,7 +27,7 @@ describe('Heap', () => {
     );
   });
 
-  it('keeps what it is told to, in order', () => {
+  it('keeps the filtered items in order', () => {
     const heap = numbers();
     for (const n of [5, 2, 8, 1, 4]) heap.push(n);
     heap.filter((n) => n % 2 === 0);
@@ -35,7 +35,7 @@ describe('Heap', () => {
     expect(takeAll(heap)).toEqual([2, 4, 8]);
   });
 
-  it('gives the memory of a burst back, and nothing that was taken', () => {
+  it('releases the memory of a burst and retains no taken items', () => {
     const heap = numbers();
     const places = () => (heap as unknown as { items: unknown[] }).items;
     for (let n = 0; n < 1_000; n++) heap.push(n);

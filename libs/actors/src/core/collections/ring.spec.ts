@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Ring } from './ring.js';
 
 describe('Ring', () => {
-  it('gives back what was put in, in order, whatever the mix of pushes and shifts', () => {
+  it('returns items in order for any mix of pushes and shifts', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -90, max: 100 }), { maxLength: 40 }), (bursts) => {
         const ring = new Ring<number>();
@@ -22,7 +22,7 @@ describe('Ring', () => {
     );
   });
 
-  it('grows when it is full in the middle of its array', () => {
+  it('grows when it is full with its head in mid-array', () => {
     const ring = new Ring<number>();
     for (let i = 0; i < 40; i++) ring.push(-1);
     for (let i = 0; i < 40; i++) ring.shift();
@@ -31,7 +31,7 @@ describe('Ring', () => {
     expect(Array.from({ length: 65 }, () => ring.shift())).toEqual(Array.from({ length: 65 }, (_, i) => i));
   });
 
-  it('does not keep what it gave back', () => {
+  it('does not retain items that it returned', () => {
     const ring = new Ring<object>();
     ring.push({});
     ring.shift();

@@ -51,7 +51,7 @@ async function turnsOf(worker: Worker, total: number): Promise<number[]> {
 }
 
 describe('Dispatcher', () => {
-  it('runs what is ready in a microtask, in its order', async () => {
+  it('runs ready actors in a microtask, in order', async () => {
     const dispatcher = new Dispatcher();
     const order: string[] = [];
     for (const name of ['a', 'b', 'c']) dispatcher.enqueue({ run: () => (order.push(name), 1) });
@@ -61,7 +61,7 @@ describe('Dispatcher', () => {
     expect([order, dispatcher.isIdle]).toEqual([['a', 'b', 'c'], true]);
   });
 
-  it('lets the event loop have its turn every few milliseconds', async () => {
+  it('yields to the event loop every few milliseconds', async () => {
     const dispatcher = new Dispatcher();
     const worker = new Worker(dispatcher, 10_000, () => 0.01);
     dispatcher.enqueue(worker);
@@ -73,7 +73,7 @@ describe('Dispatcher', () => {
     expect(Math.max(...turns) * 0.01).toBeLessThan(4);
   });
 
-  it('looks at the clock after 64 messages when they are fast, and after each when they are slow', async () => {
+  it('checks the clock after 64 fast messages, and after each slow one', async () => {
     const dispatcher = new Dispatcher();
     const fast = new Worker(dispatcher, 1_000, () => 0.001);
     dispatcher.enqueue(fast);
@@ -89,7 +89,7 @@ describe('Dispatcher', () => {
     expect(Math.max(...turns.slice(4))).toBeLessThanOrEqual(3);
   });
 
-  it('looks at the clock less often again when messages are fast again', async () => {
+  it('checks the clock less often again when messages become fast', async () => {
     const dispatcher = new Dispatcher();
     const worker = new Worker(dispatcher, 2_000, (n) => (n < 50 ? 3 : 0.001));
     dispatcher.enqueue(worker);
@@ -99,7 +99,7 @@ describe('Dispatcher', () => {
     expect(Math.max(...worker.budgets)).toBe(64);
   });
 
-  it('lets everybody have a turn while one has a backlog', async () => {
+  it('gives every actor a turn while one has a backlog', async () => {
     const dispatcher = new Dispatcher();
     const busy = new Worker(dispatcher, 100_000, () => 0.01);
     dispatcher.enqueue(busy);
@@ -112,7 +112,7 @@ describe('Dispatcher', () => {
     expect(busy.handled).toBeLessThan(100_000);
   });
 
-  it('does not count idle time: what comes after a pause is run in the turn in which it came', async () => {
+  it('does not count idle time: work that arrives after a pause runs in the same turn', async () => {
     const dispatcher = new Dispatcher();
     for (let i = 0; i < 10; i++) {
       now += 1_000;
@@ -124,7 +124,7 @@ describe('Dispatcher', () => {
     }
   });
 
-  it('resumes at once when nobody else is to run, and not otherwise', async () => {
+  it('resumes an actor at once only if no other actor is waiting', async () => {
     const dispatcher = new Dispatcher();
     let ran = 0;
     const runnable: Runnable = { run: () => ++ran };
@@ -139,7 +139,7 @@ describe('Dispatcher', () => {
   });
 });
 
-describe('a system under load', () => {
+describe('an actor system under load', () => {
   it('starves neither timers nor I/O with a backlog of synchronous handlers', async () => {
     const { system } = testSystem();
     let handled = 0;
@@ -187,7 +187,7 @@ describe('a system under load', () => {
   });
 
   it.each(['synchronous', 'asynchronous'])(
-    'lets others have their turn while two %s actors play ping-pong for ever',
+    'gives other actors their turns while two %s actors play ping-pong endlessly',
     async (kind) => {
       const { system } = testSystem();
       let rounds = 0;
@@ -220,7 +220,7 @@ describe('a system under load', () => {
     },
   );
 
-  it('lets others have their turn while an actor sends to itself for ever', async () => {
+  it('gives other actors their turns while one sends to itself endlessly', async () => {
     const { system } = testSystem();
     let rounds = 0;
     const ref = system.spawn(
@@ -242,8 +242,8 @@ describe('a system under load', () => {
   });
 });
 
-describe('an actor that lets an error through, which none should', () => {
-  it('does not keep the others from their turn', async () => {
+describe('an actor that lets an error escape', () => {
+  it('does not keep other actors from their turns', async () => {
     const dispatcher = new Dispatcher();
     const good = new Worker(dispatcher, 1, () => 0);
     const bad: Runnable = {

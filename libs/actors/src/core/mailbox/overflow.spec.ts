@@ -30,7 +30,7 @@ const reasons = (letters: readonly { message: unknown; reason: string }[]) =>
   letters.map(({ message, reason }) => [message, reason]);
 
 describe('a full mailbox', () => {
-  it('drops the newest under DropNewest', async () => {
+  it('drops the newest message with DropNewest', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.DropNewest);
 
     for (const n of [1, 2, 3, 4]) ref.tell(n);
@@ -44,7 +44,7 @@ describe('a full mailbox', () => {
     ]);
   });
 
-  it('drops the oldest under DropOldest', async () => {
+  it('drops the oldest message with DropOldest', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.DropOldest);
 
     for (const n of [1, 2, 3, 4]) ref.tell(n);
@@ -58,7 +58,7 @@ describe('a full mailbox', () => {
     ]);
   });
 
-  it('drops what came by tell() under Backpressure', async () => {
+  it('drops messages from tell() with Backpressure', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.Backpressure);
 
     for (const n of [1, 2, 3]) ref.tell(n);
@@ -69,7 +69,7 @@ describe('a full mailbox', () => {
     expect(reasons(deadLetters)).toEqual([[3, 'mailbox-full']]);
   });
 
-  it('throws at the sender under Throw, and what it threw for is no dead letter', async () => {
+  it('throws at the sender with Throw, without a dead letter', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.Throw);
     ref.tell(1);
     ref.tell(2);
@@ -89,7 +89,7 @@ describe('a full mailbox', () => {
     [Overflow.DropNewest, UndeliveredError],
     [Overflow.Backpressure, UndeliveredError],
     [Overflow.Throw, MailboxFullError],
-  ])('fails an ask at once under %s', async (overflow, error) => {
+  ])('rejects an ask at once with %s', async (overflow, error) => {
     const { ref, clock } = suspended(1, overflow);
     ref.tell('first');
 
@@ -97,7 +97,7 @@ describe('a full mailbox', () => {
     expect(clock.monotonic()).toBe(0);
   });
 
-  it('fails the ask that is dropped as the oldest', async () => {
+  it('rejects the ask that is dropped as the oldest', async () => {
     const { ref } = suspended(1, Overflow.DropOldest);
     const asked = ref.ask(() => 'first');
     ref.tell('second');
@@ -105,7 +105,7 @@ describe('a full mailbox', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'dropped-oldest' });
   });
 
-  it('always has a place for the end, in its order', async () => {
+  it('always accepts a PoisonPill, in order', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.DropNewest);
     ref.tell(1);
     ref.tell(2);
@@ -118,7 +118,7 @@ describe('a full mailbox', () => {
     expect(reasons(deadLetters)).toEqual([[3, 'mailbox-full']]);
   });
 
-  it('keeps the end when it drops the oldest, and drops what comes when there is nothing else', async () => {
+  it('keeps a PoisonPill when it drops the oldest, and drops the new message if nothing else is waiting', async () => {
     const { ref, handled, deadLetters } = suspended(2, Overflow.DropOldest);
     ref.tell(PoisonPill);
     ref.tell('after');
@@ -140,7 +140,7 @@ describe('a full mailbox', () => {
     expect(reasons(alone.deadLetters)).toEqual([['no room', 'mailbox-full']]);
   });
 
-  it('keeps the last messages in their order, or the first, for any capacity', () => {
+  it('keeps the last messages, or the first, in order for any capacity', () => {
     const overflow = fc.constantFrom(Overflow.DropNewest, Overflow.DropOldest);
     return fc.assert(
       fc.asyncProperty(
@@ -163,14 +163,14 @@ describe('a full mailbox', () => {
   });
 });
 
-describe('offer()', () => {
+describe('ActorRef.offer()', () => {
   it('resolves at once when there is room', async () => {
     const { ref } = suspended(1, Overflow.Backpressure);
 
     await expect(ref.offer('first')).resolves.toBeUndefined();
   });
 
-  it('waits for room under Backpressure, first come first served', async () => {
+  it('waits for room with Backpressure, first come, first served', async () => {
     const { ref, handled, deadLetters } = suspended(1, Overflow.Backpressure);
     const log: string[] = [];
     const all = ['a', 'b', 'c'].map((name) => track(log, name, ref.offer(name)));
@@ -186,7 +186,7 @@ describe('offer()', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('lets as many in as there is room for, while a handler is still running', async () => {
+  it('admits as many messages as there is room for, while a handler is still running', async () => {
     const { system } = testSystem();
     const gates: Deferred<void>[] = [];
     const behavior = Behavior.receive(() => {
@@ -226,7 +226,7 @@ describe('offer()', () => {
     expect(reasons(deadLetters)).toEqual([['d', 'mailbox-full']]);
   });
 
-  it('is not overtaken by what a handler sends while there is room, before the offers are let in', async () => {
+  it('is not overtaken by messages that a handler sends before the offers are admitted', async () => {
     const { system, deadLetters } = testSystem();
     const handled: string[] = [];
     const behavior = Behavior.receive<string>((ctx, message) => {
@@ -246,7 +246,7 @@ describe('offer()', () => {
     expect(reasons(deadLetters)).toEqual([['own', 'mailbox-full']]);
   });
 
-  it('is not overtaken by the end', async () => {
+  it('is not overtaken by a PoisonPill', async () => {
     const { ref, handled } = suspended(1, Overflow.Backpressure);
     const log: string[] = [];
     void track(log, 'a', ref.offer('a'));
@@ -261,7 +261,7 @@ describe('offer()', () => {
     expect(log).toEqual(['a taken', 'b taken', 'c stopped']);
   });
 
-  it('rejects those that wait when the actor ends without draining, and they are dead letters', async () => {
+  it('rejects waiting offers when the actor stops without draining, and they become dead letters', async () => {
     const { ref, handled, deadLetters } = suspended(1, Overflow.Backpressure);
     const log: string[] = [];
     for (const name of ['a', 'b', 'c']) void track(log, name, ref.offer(name));
@@ -278,7 +278,7 @@ describe('offer()', () => {
     ]);
   });
 
-  it('is given up by its AbortSignal, and the message is not delivered', async () => {
+  it('is cancelled by its AbortSignal, and the message is not delivered', async () => {
     const { ref, handled, deadLetters } = suspended(1, Overflow.Backpressure);
     const abort = new AbortController();
     await ref.offer('a');
@@ -294,7 +294,7 @@ describe('offer()', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('leaves an open mailbox behind when the last one that waits is given up', async () => {
+  it('reopens the mailbox when the last waiting offer is cancelled', async () => {
     const { ref, handled, deadLetters } = suspended(1, Overflow.Backpressure);
     const abort = new AbortController();
     await ref.offer('a');
@@ -311,7 +311,7 @@ describe('offer()', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('lets the end in when those before it are given up', async () => {
+  it('admits a PoisonPill when the offers before it are cancelled', async () => {
     const { ref, handled } = suspended(1, Overflow.Backpressure);
     const abort = new AbortController();
     await ref.offer('a');
@@ -325,7 +325,7 @@ describe('offer()', () => {
     expect(handled).toEqual(['a']);
   });
 
-  it('leaves an open mailbox behind when it was given up before it began', async () => {
+  it('keeps the mailbox open when it is aborted before it waits', async () => {
     const { ref, handled } = suspended(1, Overflow.Backpressure);
     ref.tell('a');
     await expect(ref.offer('b', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
@@ -337,23 +337,20 @@ describe('offer()', () => {
     expect(handled).toEqual(['a', 'c']);
   });
 
-  it.each([Overflow.Backpressure, Overflow.DropNewest])(
-    'rejects with an aborted signal before it begins (%s)',
-    async (how) => {
-      const { ref, handled } = suspended(1, how);
-      ref.tell('a');
-      const signal = AbortSignal.abort(new Error('no'));
+  it.each([Overflow.Backpressure, Overflow.DropNewest])('rejects with an already aborted signal (%s)', async (how) => {
+    const { ref, handled } = suspended(1, how);
+    ref.tell('a');
+    const signal = AbortSignal.abort(new Error('no'));
 
-      await expect(ref.offer('b', { signal })).rejects.toThrow('no');
-      ref.tell(Resume);
-      await settle();
-      await expect(ref.offer('c', { signal })).rejects.toThrow('no');
-      await settle();
-      expect(handled).toEqual(['a']);
-    },
-  );
+    await expect(ref.offer('b', { signal })).rejects.toThrow('no');
+    ref.tell(Resume);
+    await settle();
+    await expect(ref.offer('c', { signal })).rejects.toThrow('no');
+    await settle();
+    expect(handled).toEqual(['a']);
+  });
 
-  it('takes its listener off the signal once it is over', async () => {
+  it('removes its listener from the signal when it settles', async () => {
     const { ref } = suspended(1, Overflow.Backpressure);
     const { signal } = new AbortController();
     let listeners = 0;
@@ -386,14 +383,14 @@ describe('offer()', () => {
   it.each([
     [Overflow.DropNewest, UndeliveredError],
     [Overflow.Throw, MailboxFullError],
-  ])('rejects when the mailbox is full under %s', async (how, error) => {
+  ])('rejects when the mailbox is full with %s', async (how, error) => {
     const { ref } = suspended(1, how);
     ref.tell('a');
 
     await expect(ref.offer('b')).rejects.toThrow(error);
   });
 
-  it('takes the place of the oldest under DropOldest', async () => {
+  it('replaces the oldest message with DropOldest', async () => {
     const { ref, handled } = suspended(1, Overflow.DropOldest);
     ref.tell('a');
 
@@ -403,7 +400,7 @@ describe('offer()', () => {
     expect(handled).toEqual(['b']);
   });
 
-  it('rejects for an actor that has ended, and for one that is ending', async () => {
+  it('rejects for an actor that is stopping or has stopped', async () => {
     const { system, deadLetters } = testSystem();
     const stopping = deferred();
     const behavior = Behavior.receive(() => undefined).onSignal((_ctx, signal) => {
@@ -423,7 +420,7 @@ describe('offer()', () => {
     ]);
   });
 
-  it('delivers every message exactly once and in order, with many that wait and a few that give up', () => {
+  it('delivers every message exactly once and in order, with many waiting and some cancelled offers', () => {
     const plan = fc.array(fc.record({ giveUp: fc.boolean(), async: fc.boolean() }), { minLength: 1, maxLength: 30 });
     return fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), plan, async (capacity, offers) => {

@@ -19,7 +19,7 @@ const takeAll = (mailbox: PriorityMailbox): unknown[] => {
 };
 
 describe('PriorityMailbox', () => {
-  it('lets nothing that comes after the end get before it, but signals', () => {
+  it('lets only signals overtake a PoisonPill', () => {
     const mailbox = new PriorityMailbox(Number);
     const signal = new ReceiveTimeout();
     for (const message of [5, PoisonPill, 1, signal]) mailbox.push(message, undefined);
@@ -27,7 +27,7 @@ describe('PriorityMailbox', () => {
     expect([mailbox.take(), mailbox.take(), mailbox.take(), mailbox.take()]).toEqual([signal, 5, PoisonPill, 1]);
   });
 
-  it('is a stable sort by priority, also when entries are taken in between and put in front', () => {
+  it('sorts stably by priority, even with takes in between and entries pushed to the front', () => {
     const command = fc.oneof(
       fc.record({ push: fc.integer({ min: 0, max: 5 }) }),
       fc.record({ pushFront: fc.integer({ min: 0, max: 5 }) }),
@@ -64,7 +64,7 @@ describe('PriorityMailbox', () => {
     );
   });
 
-  it('takes signals first and the end last, whatever the numbers', () => {
+  it('delivers signals first and a PoisonPill last, whatever the priorities', () => {
     const mailbox = priority<number>((n) => n).create() as PriorityMailbox;
     const signal = new Terminated(undefined as never);
     for (const message of [-Infinity, 1, -5, PoisonPill, signal, Infinity]) mailbox.push(message, undefined);
@@ -77,7 +77,7 @@ describe('PriorityMailbox', () => {
     expect(order.slice(4)).toEqual([PoisonPill, Infinity]);
   });
 
-  it('takes last what has no number: thrown for, NaN, or not convertible', () => {
+  it('delivers messages without a valid priority last: throws, NaN or not convertible', () => {
     const numbers: Record<string, () => unknown> = {
       throws: () => {
         throw new Error('no priority');
@@ -109,7 +109,7 @@ describe('PriorityMailbox', () => {
 });
 
 describe('an actor with a priority mailbox', () => {
-  it('handles what is urgent first and everything that was sent before its end', async () => {
+  it('handles urgent messages first, and all messages sent before its stop', async () => {
     const { system } = testSystem();
     const handled: number[] = [];
     const behavior = Behavior.receive<number>((_ctx, n) => void handled.push(n));
@@ -122,7 +122,7 @@ describe('an actor with a priority mailbox', () => {
     expect(handled).toEqual([1, 3, 3, 5, 9]);
   });
 
-  it('brings stashed messages back before others of their priority', async () => {
+  it('restores stashed messages before others of their priority', async () => {
     const { system } = testSystem();
     const handled: string[] = [];
     let open = false;

@@ -39,13 +39,13 @@ function compare(bursts: readonly Burst[]): void {
 }
 
 describe('RingMailbox', () => {
-  it('behaves as an array does, through growth and shrinking and with entries put in front', () => {
+  it('behaves like an array while it grows, shrinks and gets entries at the front', () => {
     const step = fc.constantFrom<Step>('push', 'push', 'pushFront', 'take', 'take');
     const burst = fc.tuple(step, fc.integer({ min: 1, max: 50 }));
     fc.assert(fc.property(fc.array(burst, { maxLength: 25 }), compare));
   });
 
-  it('grows when its entries go round the end of the array', () => {
+  it('grows when its entries wrap around the end of the array', () => {
     compare([
       ['push', 3],
       ['take', 2],
@@ -55,7 +55,7 @@ describe('RingMailbox', () => {
     ]);
   });
 
-  it('has no array before the first message, and one for reply addresses only if there are any', () => {
+  it('allocates no array before the first message, and none for reply addresses until there is one', () => {
     const mailbox = new RingMailbox();
 
     expect(arraysOf(mailbox)).toEqual([null, null]);
@@ -66,7 +66,7 @@ describe('RingMailbox', () => {
     expect(arraysOf(mailbox)[1]).toHaveLength(8);
   });
 
-  it('gives a big array back when it runs empty, and keeps a small one', () => {
+  it('releases a large array when it becomes empty, and keeps a small one', () => {
     const fill = (messages: number): RingMailbox => {
       const mailbox = new RingMailbox();
       for (let i = 0; i < messages; i++) mailbox.push(i, i);
@@ -81,7 +81,7 @@ describe('RingMailbox', () => {
     expect([again.take(), again.takenReplyTo]).toEqual(['after', 'all']);
   });
 
-  it('does not keep what was taken out of it', () => {
+  it('does not retain messages that were taken', () => {
     const mailbox = new RingMailbox();
     mailbox.push({}, {});
     mailbox.pushFront({}, {});

@@ -7,7 +7,7 @@ import { ActorSystem } from '../actor-system.js';
 import { Behavior } from '../behavior.js';
 
 describe('ActorSystem.activity', () => {
-  it('names actors whose handlers have not settled, wherever they are, until they have', async () => {
+  it('lists actors with unsettled handlers, anywhere in the tree, until they settle', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
     const handled = deferred();
     const waiting = Behavior.receive<string>(() => handled.promise);
@@ -27,7 +27,7 @@ describe('ActorSystem.activity', () => {
     await system.shutdown();
   });
 
-  it('counts promises of pipeToSelf, whatever becomes of them', async () => {
+  it('counts pipeToSelf promises, however they settle', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
     const settle: (() => void)[] = [];
     system.spawn(
@@ -56,8 +56,8 @@ describe('ActorSystem.activity', () => {
   });
 });
 
-describe('an address', () => {
-  it('is printed as its path, not as the system behind it', async () => {
+describe('an ActorRef', () => {
+  it('prints as its path, not as the system behind it', async () => {
     const system = new ActorSystem({ clock: new ManualClock() });
     const seen: string[] = [];
     const ref = system.spawn(

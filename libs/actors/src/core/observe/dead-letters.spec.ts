@@ -16,7 +16,7 @@ async function withEnded(options = {}) {
 }
 
 describe('dead letters', () => {
-  it('say what it was, whom it was for, who sent it and why nobody handled it', async () => {
+  it('contain the message, its receiver, its sender and the reason', async () => {
     const { system, ended, deadLetters } = await withEnded();
     const sender = system.spawn(recorder(), 'sender');
     const message = new Secret();
@@ -28,7 +28,7 @@ describe('dead letters', () => {
     expect(deadLetters[0]).toMatchObject({ recipient: '/user/ended', reason: 'stopped' });
   });
 
-  it('are what an actor returns unhandled() for, and it goes on', async () => {
+  it('include messages for which an actor returns unhandled(), and the actor continues', async () => {
     const { system, deadLetters } = testSystem();
     const handled: number[] = [];
     const ref = system.spawn(
@@ -47,7 +47,7 @@ describe('dead letters', () => {
     ]);
   });
 
-  it('are counted, and the last ones are kept, oldest first', async () => {
+  it('are counted, and the most recent ones are kept, oldest first', async () => {
     const { system, ended } = await withEnded({ deadLetterBuffer: 3 });
     const kept = (): unknown[] => system.recentDeadLetters().map(({ message }) => message);
     expect(kept()).toEqual([]);
@@ -64,7 +64,7 @@ describe('dead letters', () => {
     expect(kept()).toEqual([3, 4, 5]);
   });
 
-  it('are not kept when there is no place for any', async () => {
+  it('are not kept when the buffer size is 0', async () => {
     const { system, ended } = await withEnded({ deadLetterBuffer: 0 });
     ended.tell(1);
 
@@ -72,7 +72,7 @@ describe('dead letters', () => {
     expect(system.deadLetterCount).toBe(1);
   });
 
-  it('are logged up to a limit, by their class and not by what is in them', async () => {
+  it('are logged up to a limit, with their class but not their contents', async () => {
     const { system, ended, logger } = await withEnded({ logDeadLetters: 2 });
     ended.tell(new Secret(), system.spawn(recorder(), 'sender'));
     ended.tell({ type: 'order-placed', password: 'hunter2' });
@@ -92,7 +92,7 @@ describe('dead letters', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('never throw into the sender, whatever the message is', async () => {
+  it('never throw at the sender, whatever the message is', async () => {
     const { ended, system } = await withEnded();
     const odd = {
       get type(): string {
@@ -107,7 +107,7 @@ describe('dead letters', () => {
     await expect(ended.ask(() => odd)).rejects.toThrow('the actor is stopping or has stopped');
   });
 
-  it('are an observable that completes when the system has ended, and are counted afterwards', async () => {
+  it('are an observable that completes when the system has stopped; later ones are still counted', async () => {
     const { system, ended } = await withEnded();
     const seen: unknown[] = [];
     let completed = false;

@@ -6,7 +6,7 @@ import { PostStop } from '../signals.js';
 import { Suspend } from '../system-messages.js';
 
 describe('describe()', () => {
-  it('shows a system without actors', () => {
+  it('describes a system without actors', () => {
     expect(testSystem().system.describe()).toEqual({
       name: 'user',
       path: '/user',
@@ -18,7 +18,7 @@ describe('describe()', () => {
     });
   });
 
-  it('shows the tree with states, mailboxes, stashes and restarts, as plain data', async () => {
+  it('describes the tree with states, mailboxes, stashes and restarts, as plain data', async () => {
     const { system } = testSystem();
     const ending = deferred();
     const parent = system.spawn(
@@ -76,7 +76,7 @@ describe('describe()', () => {
     expect(system.describe().children.map(({ name }) => name)).toEqual(['parent', 'suspended', 'starting']);
   });
 
-  it('shows a tree that is deeper than the stack', async () => {
+  it('describes a tree that is deeper than the stack', async () => {
     const { system } = testSystem();
     const depth = 3_000;
     const nested = (level: number): Behavior<unknown> =>

@@ -18,7 +18,7 @@ describe('diagnostics channels', () => {
     seen.length = 0;
   });
 
-  it('tell the whole life of an actor', async () => {
+  it('publish the whole life of an actor', async () => {
     const { system } = testSystem();
     const error = new Error('asked to');
     const ref = system.spawn(
@@ -54,7 +54,7 @@ describe('diagnostics channels', () => {
     expect((of('run') as { messages: number }[]).reduce((sum, { messages }) => sum + messages, 0)).toBe(4);
   });
 
-  it('count messages of timers, asks and asynchronous handlers, and no signals', async () => {
+  it('count messages from timers, asks and asynchronous handlers, but not signals', async () => {
     const test = testSystem();
     const ref = test.system.spawn(
       Behavior.setup<string>((ctx) => {

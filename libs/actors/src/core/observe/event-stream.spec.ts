@@ -15,7 +15,7 @@ class Special extends Happened {}
 class Unrelated {}
 
 describe('EventStream', () => {
-  it('sends an event to all that have subscribed to its class or a class above it, once', async () => {
+  it('sends an event once to each subscriber of its class or a base class', async () => {
     const { system } = testSystem();
     const [base, special, both, all] = [[], [], [], []] as unknown[][];
     const toBoth = system.spawn(recorder(both));
@@ -50,7 +50,7 @@ describe('EventStream', () => {
     expect(got).toEqual([unrelated]);
   });
 
-  it('forgets an actor that has ended', async () => {
+  it('removes an actor that has stopped', async () => {
     const { system, deadLetters } = testSystem();
     const ref = system.spawn(recorder());
     system.events.subscribe(ref, Happened);
@@ -63,14 +63,14 @@ describe('EventStream', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it.each([undefined, 'Happened', {}])('refuses %p as a class', (bad) => {
+  it.each([undefined, 'Happened', {}])('rejects %p as a class', (bad) => {
     const { system } = testSystem();
     const ref = system.spawn(recorder());
 
     expect(() => system.events.subscribe(ref, bad as never)).toThrow(InvalidActorOptionError);
   });
 
-  it('takes events of no class', () => {
+  it('accepts events without a class', () => {
     const { system } = testSystem();
     const got: object[] = [];
     system.events$.subscribe((event) => got.push(event));
@@ -81,7 +81,7 @@ describe('EventStream', () => {
     expect(got).toEqual([bare]);
   });
 
-  it('is an observable of everything, at once, until the system has ended', async () => {
+  it('is a synchronous observable of all events until the system has stopped', async () => {
     const { system } = testSystem();
     const got: object[] = [];
     let completed = 0;
@@ -96,7 +96,7 @@ describe('EventStream', () => {
     expect(() => system.events.publish(event)).not.toThrow();
   });
 
-  it('tells of failures, restarts and ends', async () => {
+  it('publishes failures, restarts and stops', async () => {
     const { system } = testSystem();
     const got: unknown[] = [];
     const error = new Error('no');
@@ -118,8 +118,8 @@ describe('EventStream', () => {
   });
 });
 
-describe('a subscriber that cannot take an event', () => {
-  it('makes it a dead letter when it is full, and others still get it', async () => {
+describe('a subscriber that cannot accept an event', () => {
+  it('turns it into a dead letter when full, and other subscribers still get it', async () => {
     const { system, deadLetters } = testSystem();
     const got: unknown[] = [];
     const full = system.spawn(Props.of(recorder(), { mailbox: bounded(1, Overflow.Throw) }), 'full');
@@ -138,7 +138,7 @@ describe('a subscriber that cannot take an event', () => {
   });
 
   it.each([Overflow.DropNewest, Overflow.DropOldest, Overflow.Throw])(
-    'does not go round in circles when the events are dead letters (%s)',
+    'causes no endless loop when the events are dead letters (%s)',
     async (overflow) => {
       const { system } = testSystem();
       const got: DeadLetter[] = [];
@@ -158,7 +158,7 @@ describe('a subscriber that cannot take an event', () => {
     },
   );
 
-  it('does not go round in circles when it ends with dead letters in its mailbox', async () => {
+  it('causes no endless loop when it stops with dead letters in its mailbox', async () => {
     const { system } = testSystem();
     const morgue = system.spawn(recorder(), 'morgue');
     system.events.subscribe(morgue, DeadLetter);
@@ -175,7 +175,7 @@ describe('a subscriber that cannot take an event', () => {
     expect(system.deadLetterCount).toBe(8);
   });
 
-  it('does not go round in circles when it does not handle dead letters', async () => {
+  it('causes no endless loop when it does not handle dead letters', async () => {
     const { system } = testSystem();
     const morgue = system.spawn(
       Behavior.receive(() => Behavior.unhandled()),
@@ -188,7 +188,7 @@ describe('a subscriber that cannot take an event', () => {
     expect(system.deadLetterCount).toBe(2);
   });
 
-  it('does not stop the system when it is full as actors end', async () => {
+  it('does not break the system when it is full while actors stop', async () => {
     const { system } = testSystem();
     const full = system.spawn(Props.of(recorder(), { mailbox: bounded(1, Overflow.Throw) }), 'full');
     full.tell(Suspend);

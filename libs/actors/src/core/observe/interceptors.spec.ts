@@ -22,7 +22,7 @@ function intercepted(...interceptors: NonNullable<ActorOptions['interceptors']>)
 }
 
 describe('interceptors', () => {
-  it('stand around the handler, the first outermost', async () => {
+  it('wrap the handler, the first one outermost', async () => {
     const log: string[] = [];
     const around = (name: string): Interceptor<string> => {
       return (_ctx, message, next) => {
@@ -40,7 +40,7 @@ describe('interceptors', () => {
     expect(handled).toEqual(['message']);
   });
 
-  it('may change a message, drop it, or wait', async () => {
+  it('may change, drop or delay a message', async () => {
     const waiting = deferred();
     const { ref, handled } = intercepted((async (_ctx, message, next) => {
       if (message === 'drop') return;
@@ -58,7 +58,7 @@ describe('interceptors', () => {
     expect(handled).toEqual(['a!', 'b!']);
   });
 
-  it('stay when the behavior changes, and are there for a new instance', async () => {
+  it('survive a change of behavior and a restart', async () => {
     let seen = 0;
     const { ref } = intercepted(((_ctx, message, next) => {
       seen++;
@@ -73,7 +73,7 @@ describe('interceptors', () => {
     expect(seen).toBe(3);
   });
 
-  it('fail the actor when they throw, and the ask', async () => {
+  it('fail the actor and the ask when they throw', async () => {
     const { ref, logger } = intercepted(() => {
       throw new Error('not through here');
     });
@@ -102,7 +102,7 @@ describe('interceptors', () => {
 });
 
 describe('measureMessages', () => {
-  it('tells how long every message took, until it has settled, and whether it failed', async () => {
+  it('reports how long every message took until it settled, and whether it failed', async () => {
     const samples: Parameters<Parameters<typeof measureMessages>[0]>[0][] = [];
     const test = intercepted(measureMessages((sample) => samples.push(sample)));
     const { ref, clock } = test;
@@ -126,7 +126,7 @@ describe('measureMessages', () => {
     ]);
   });
 
-  it('hands on what the handler returned', async () => {
+  it("passes on the handler's return value", async () => {
     const { ref } = intercepted(measureMessages(() => undefined));
     ref.tell(() => Promise.resolve(Behavior.stopped()));
     await ref.whenTerminated();
@@ -142,7 +142,7 @@ describe('logMessages', () => {
     readonly secret = 'hunter2';
   }
 
-  it('writes a line for every message, without what is in it', async () => {
+  it('logs a line per message without its contents', async () => {
     const test = intercepted(logMessages());
     const slow = deferred();
     test.ref.tell(new Order() as never);
@@ -156,7 +156,7 @@ describe('logMessages', () => {
     expect(test.logger.lines.join()).not.toContain('hunter2');
   });
 
-  it('writes at the level it is told', async () => {
+  it('logs at the given level', async () => {
     const { ref, logger } = intercepted(logMessages('warn'));
     ref.tell('message');
     await settle();

@@ -17,8 +17,8 @@ const worker = (log: string[]): Behavior<string> =>
     if (ctx.sender) ctx.reply(ctx.name);
   });
 
-describe('a message that cannot be handed on', () => {
-  it('is a dead letter, and the routees stay', async () => {
+describe('a message that cannot be routed', () => {
+  it('becomes a dead letter, and the routees stay', async () => {
     const { system, deadLetters, logger } = testSystem();
     const log: string[] = [];
     const keyOf = (message: string): string => {
@@ -37,7 +37,7 @@ describe('a message that cannot be handed on', () => {
 });
 
 describe('Router.pool', () => {
-  it('has routees of its own, and takes them in turn', async () => {
+  it('spawns its own routees and uses them in turn', async () => {
     const { system } = testSystem();
     const log: string[] = [];
     const router = system.spawn(Router.pool({ size: 3, routee: worker(log) }), 'pool');
@@ -48,7 +48,7 @@ describe('Router.pool', () => {
     expect(system.lookup('/user/pool/routee-3')).toBeDefined();
   });
 
-  it('can be asked: the routee replies', async () => {
+  it('supports ask: the routee replies', async () => {
     const { system } = testSystem();
     const router = system.spawn(Router.pool({ size: 2, routee: worker([]) }));
 
@@ -59,7 +59,7 @@ describe('Router.pool', () => {
     ]);
   });
 
-  it('fails an ask at once when the routee throws or does not handle it', async () => {
+  it('rejects an ask at once when the routee throws or does not handle it', async () => {
     const { system } = testSystem();
     const routee = Behavior.receive<string>((_ctx, message) => {
       if (message === 'fail') throw new RangeError('asked to');
@@ -71,7 +71,7 @@ describe('Router.pool', () => {
     await expect(router.ask(() => 'what')).rejects.toMatchObject({ reason: 'unhandled' });
   });
 
-  it('handles everything that was sent before it was stopped, however slow the routees are', async () => {
+  it('handles all messages sent before it was stopped, however slow the routees are', async () => {
     const { system, deadLetters } = testSystem();
     let handled = 0;
     const routee = Behavior.receive<number>(async () => {
@@ -88,7 +88,7 @@ describe('Router.pool', () => {
     expect(deadLetters).toHaveLength(1);
   });
 
-  it('makes the rest dead letters when it is killed', async () => {
+  it('turns remaining messages into dead letters when it is killed', async () => {
     const { system, deadLetters } = testSystem();
     const busy = deferred();
     let handled = 0;
@@ -106,7 +106,7 @@ describe('Router.pool', () => {
     expect([handled, deadLetters.length]).toEqual([2, 8]);
   });
 
-  it('supervises its routees: one that fails is restarted and stays', async () => {
+  it('supervises its routees: a failed one is restarted and stays in the pool', async () => {
     const { system } = testSystem();
     const log: string[] = [];
     const router = system.spawn(Router.pool({ size: 2, routee: worker(log) }), 'pool');
@@ -117,7 +117,7 @@ describe('Router.pool', () => {
     expect(system.restarts).toBe(1);
   });
 
-  it('goes on without a routee that has ended, and ends with the last', async () => {
+  it('continues without a stopped routee, and stops with the last one', async () => {
     const { system, deadLetters } = testSystem();
     const log: string[] = [];
     const router = system.spawn(Router.pool({ size: 2, routee: worker(log) }), 'pool');
@@ -134,7 +134,7 @@ describe('Router.pool', () => {
     expect(deadLetters).toMatchObject([{ message: 'c', reason: 'stopped' }]);
   });
 
-  it('takes Props and any strategy', async () => {
+  it('accepts Props and any strategy', async () => {
     const { system } = testSystem({ random: () => 0.9 });
     const used = async (strategy: ReturnType<typeof roundRobin<string>>): Promise<string[]> => {
       const log: string[] = [];
@@ -152,7 +152,7 @@ describe('Router.pool', () => {
     expect(new Set(await used(consistentHash((message) => message))).size).toBe(1);
   });
 
-  it('gives an ask the first reply of a broadcast; others are dead letters', async () => {
+  it('answers an ask with the first reply of a broadcast; later ones become dead letters', async () => {
     const { system, deadLetters } = testSystem();
     const router = system.spawn(Router.pool({ size: 3, routee: worker([]), strategy: broadcast() }));
 
@@ -172,7 +172,7 @@ describe('Router.pool', () => {
     { size: 1, strategy: 'round-robin' },
     { size: 1, routees: [] },
     null,
-  ])('refuses %p', (bad) => {
+  ])('rejects %p', (bad) => {
     const options = bad && { routee: worker([]), ...bad };
 
     expect(() => Router.pool(options as never)).toThrow(InvalidActorOptionError);
@@ -187,7 +187,7 @@ describe('Router.group', () => {
     return { ...test, log, routees };
   };
 
-  it('hands messages to actors that live elsewhere, and leaves them alone when it ends', async () => {
+  it('routes messages to existing actors, and does not stop them when it stops', async () => {
     const { system, routees, log } = group(2);
     const router = system.spawn(Router.group(routees));
     for (const message of ['a', 'b', 'c']) router.tell(message);
@@ -199,7 +199,7 @@ describe('Router.group', () => {
     expect(log.sort()).toEqual(['w1 a', 'w1 c', 'w1 direct', 'w2 b']);
   });
 
-  it('leaves out one that has ended, also one that had before it began', async () => {
+  it('removes an actor that has stopped, even before the router started', async () => {
     const { system, routees, log, deadLetters } = group(3);
     routees[0]!.stop();
     await routees[0]!.whenTerminated();
@@ -215,7 +215,7 @@ describe('Router.group', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('makes messages dead letters when nobody is left, and fails asks at once', async () => {
+  it('turns messages into dead letters when no routee remains, and rejects asks at once', async () => {
     const { system, routees, deadLetters } = group(1);
     const router = system.spawn(Router.group(routees), 'group');
     routees[0]!.stop();
@@ -228,7 +228,7 @@ describe('Router.group', () => {
     expect(deadLetters[0]!.sender).toBe(sender);
   });
 
-  it('leaves out the adapter of an actor that has ended', async () => {
+  it('removes the message adapter of an actor that has stopped', async () => {
     const { system, routees, log, deadLetters } = group(1);
     let adapter!: ActorRef<string>;
     const owner = system.spawn(
@@ -249,7 +249,7 @@ describe('Router.group', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('looks at the mailboxes of its routees with smallestMailbox', async () => {
+  it('compares the mailboxes of its routees with smallestMailbox', async () => {
     const { system, routees, log } = group(2);
     routees[0]!.tell(Suspend);
     routees[0]!.tell('busy');
@@ -262,11 +262,11 @@ describe('Router.group', () => {
     expect(log).toEqual(['w2 a', 'w2 b']);
   });
 
-  it.each([[[]], [undefined], ['w1']])('refuses %p', (bad) => {
+  it.each([[[]], [undefined], ['w1']])('rejects %p', (bad) => {
     expect(() => Router.group(bad as never)).toThrow(InvalidActorOptionError);
   });
 
-  it('refuses something else than a strategy', () => {
+  it('rejects a value that is not a strategy', () => {
     expect(() => Router.group(group(1).routees, {} as never)).toThrow(InvalidActorOptionError);
   });
 });

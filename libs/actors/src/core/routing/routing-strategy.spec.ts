@@ -11,7 +11,7 @@ const refs = (count: number): ActorRef<string>[] => {
 };
 
 describe('roundRobin', () => {
-  it('takes one after the other, and goes on when there are fewer', () => {
+  it('selects routees in turn, and continues when there are fewer', () => {
     const [a, b, c] = refs(3) as [ActorRef<string>, ActorRef<string>, ActorRef<string>];
     const { select } = roundRobin<string>()(Math.random);
 
@@ -20,7 +20,7 @@ describe('roundRobin', () => {
     expect(select('', [c])).toBe(c);
   });
 
-  it('begins anew for every router', () => {
+  it('keeps a separate position for every router', () => {
     const routees = refs(2);
     const strategy = roundRobin<string>();
     strategy(Math.random).select('', routees);
@@ -30,7 +30,7 @@ describe('roundRobin', () => {
 });
 
 describe('random', () => {
-  it('takes any, by the given numbers', () => {
+  it('selects by the given random numbers', () => {
     const routees = refs(4);
     const numbers = [0, 0.25, 0.5, 0.999999];
     const { select } = random<string>()(() => numbers.shift()!);
@@ -40,7 +40,7 @@ describe('random', () => {
 });
 
 describe('broadcast', () => {
-  it('takes all', () => {
+  it('selects all routees', () => {
     const routees = refs(3);
 
     expect(broadcast<string>()(Math.random).select('', routees)).toEqual(routees);
@@ -48,7 +48,7 @@ describe('broadcast', () => {
 });
 
 describe('smallestMailbox', () => {
-  it('takes the one with the fewest messages waiting, the first of those', () => {
+  it('selects the routee with the fewest waiting messages, the first one on a tie', () => {
     const routees = refs(3);
     const { select } = smallestMailbox<string>()(Math.random);
     for (const ref of routees) ref.tell(Suspend);
@@ -65,7 +65,7 @@ describe('smallestMailbox', () => {
 describe('consistentHash', () => {
   const keyOf = (message: string): string => message;
 
-  it('sends one key to one routee, also another router over the same names', () => {
+  it('sends a key to the same routee, even in another router with the same names', () => {
     const [first, second] = [refs(5), refs(5)];
     const a = consistentHash(keyOf)(Math.random);
     const b = consistentHash(keyOf)(Math.random);
@@ -78,7 +78,7 @@ describe('consistentHash', () => {
     );
   });
 
-  it('leaves all other keys where they are when a routee goes', () => {
+  it('leaves all other keys in place when a routee stops', () => {
     const routees = refs(6);
     const gone = routees[2]!;
     const left = routees.filter((ref) => ref !== gone);
@@ -108,14 +108,14 @@ describe('consistentHash', () => {
     for (const count of counts.values()) expect(count).toBeGreaterThan(1_200);
   });
 
-  it('works with one place for each routee', () => {
+  it('works with one point per routee', () => {
     const routees = refs(2);
     const { select } = consistentHash(keyOf, 1)(Math.random);
 
     for (let n = 0; n < 100; n++) expect(routees).toContain(select(`${n}`, routees));
   });
 
-  it('refuses what is no function, and bad numbers of places', () => {
+  it('rejects a value that is not a function, and invalid numbers of points', () => {
     expect(() => consistentHash('id' as never)).toThrow(InvalidActorOptionError);
     for (const bad of [0, -1, 1.5, NaN, 20_000])
       expect(() => consistentHash(keyOf, bad)).toThrow(InvalidActorOptionError);

@@ -57,7 +57,7 @@ const setup = (options: ActorSystemOptions = {}) => {
 const RESTARTED = ['PreRestart', 'setup', 'PostRestart'];
 const lines = (name: string, events: string[]): string[] => events.map((event) => `${name} ${event}`);
 
-describe('a directive', () => {
+describe('supervision directives', () => {
   it.each<[string, Step]>([
     ['a throw', boom],
     ['a rejection', () => Promise.reject(BOOM)],
@@ -66,7 +66,7 @@ describe('a directive', () => {
     ['a setup that throws', () => Behavior.setup(failWith(BOOM) as never)],
     ['what is returned by a setup that is returned', () => Behavior.setup(() => Behavior.same())],
     ['a thrown undefined', failWith(undefined)],
-  ])('Resume goes on with the next message and keeps the instance, after %s', async (_what, failing) => {
+  ])('Resume continues with the next message and keeps the instance, after %s', async (_what, failing) => {
     const { system, log, note, failures } = setup({ supervision: always(Directive.Resume) });
     const ref = system.spawn(scripted(log), 'a');
 
@@ -90,7 +90,7 @@ describe('a directive', () => {
     expect(failures).toEqual(['a restart']);
   });
 
-  it('Stop ends the actor, with what is waiting as dead letters', async () => {
+  it('Stop stops the actor, and waiting messages become dead letters', async () => {
     const { system, log, note, failures, deadLetters } = setup({ supervision: always(Directive.Stop) });
     const ref = system.spawn(scripted(log), 'a');
 
@@ -119,7 +119,7 @@ describe('a directive', () => {
     expect(log.sort()).toEqual(['child next', 'parent ChildFailed']);
   });
 
-  it('is told to the parent with ChildFailed, whatever it is', async () => {
+  it('send ChildFailed to the parent, whatever the directive is', async () => {
     for (const directive of [Directive.Resume, Directive.Restart, Directive.Stop]) {
       const { family, at } = setup();
       const seen: unknown[] = [];
@@ -142,7 +142,7 @@ describe('a directive', () => {
     ['throws', failWith(new Error('decider'))],
     ['returns garbage', () => 'reboot'],
     ['returns a promise', () => Promise.resolve(Directive.Resume)],
-  ])('of a decider that %s is Stop, and that is logged', async (_how, decide) => {
+  ])('fall back to Stop, with a log line, for a decider that %s', async (_how, decide) => {
     const { system, log, failures, logger } = setup({ supervision: oneForOne({ decide: decide as () => Directive }) });
     const ref = system.spawn(scripted(log), 'a');
 
@@ -154,7 +154,7 @@ describe('a directive', () => {
   });
 });
 
-describe('who decides', () => {
+describe('the deciding supervision strategy', () => {
   const options = (own: Partial<Record<'behavior' | 'props' | 'parent' | 'system', Directive>>) => ({
     system: { ...(own.system && { supervision: always(own.system) }) },
     parent: { ...(own.parent && { childSupervision: always(own.parent) }) },
@@ -186,7 +186,7 @@ describe('who decides', () => {
     expect(failures[0]).toBe(`child ${expected}`);
   });
 
-  it('is the behavior that handled the message, also one that a setup returned, or one it became', async () => {
+  it('is that of the handling behavior, even one returned by a setup or a handler', async () => {
     const { system, failures, log } = setup();
     const ref = system.spawn(
       Behavior.setup<Step>(() => Behavior.supervise(scripted(log), always(Directive.Resume))),
@@ -200,7 +200,7 @@ describe('who decides', () => {
     expect(failures).toEqual(['a resume', 'a stop']);
   });
 
-  it('stays the same when an actor becomes a behavior without a supervision of its own', async () => {
+  it('is kept when the actor switches to a behavior without supervision', async () => {
     const { system, failures, log } = setup();
     const ref = system.spawn(Behavior.supervise(scripted(log), always(Directive.Resume)), 'a');
 
@@ -226,7 +226,7 @@ describe('who decides', () => {
 describe('escalation', () => {
   const escalating = { childSupervision: always(Directive.Escalate) };
 
-  it('goes up until somebody decides, and who restarts takes all below with it', async () => {
+  it('moves up until a strategy decides, and a restart includes all actors below', async () => {
     const { system, log, failures, note } = setup();
     const chain = (depth: number): Behavior<Step> =>
       scripted(log, {
@@ -249,7 +249,7 @@ describe('escalation', () => {
     ]);
   });
 
-  it('ends at the top, where it is a Stop of the actor there', async () => {
+  it('becomes a Stop at the top level', async () => {
     const { system, log, failures } = setup({ supervision: always(Directive.Escalate) });
     const other = system.spawn(scripted(log), 'other');
     const top = system.spawn(scripted(log, { onSetup: (ctx) => void ctx.spawn(scripted(log), 'child') }), 'top');
@@ -263,7 +263,7 @@ describe('escalation', () => {
     expect(system.lookup('/user/other')).toBe(other);
   });
 
-  it('waits for a parent that is busy', async () => {
+  it('waits for a busy parent', async () => {
     const { family, at, log, failures } = setup();
     const busy = deferred();
     const parent = await family({ child: {} }, escalating);
@@ -280,7 +280,7 @@ describe('escalation', () => {
     expect(log).toContain('child PostStop');
   });
 
-  it('reaches a parent that is suspended, which stays so', async () => {
+  it('reaches a suspended parent, which stays suspended', async () => {
     const { family, at, failures, describeAll } = setup();
     const parent = await family({ child: {} }, escalating);
     parent.tell(Suspend);
@@ -295,7 +295,7 @@ describe('escalation', () => {
     expect(describeAll()).toMatchObject({ parent: 'running 1' });
   });
 
-  it('to a parent that is stopping is a Stop', async () => {
+  it('becomes a Stop when the parent is stopping', async () => {
     const { family, at, failures, log, note } = setup();
     const busy = deferred();
     const parent = await family({ child: {} }, escalating);
@@ -312,7 +312,7 @@ describe('escalation', () => {
     expect(log).toEqual(['child PostStop', 'parent PostStop']);
   });
 
-  it('does not keep a parent from ending that decides to while it waits', async () => {
+  it('does not prevent a busy parent from being killed', async () => {
     const { family, at, log, failures } = setup();
     const busy = deferred();
     const parent = await family({ child: {} }, escalating);
@@ -329,7 +329,7 @@ describe('escalation', () => {
     expect(log.filter((line) => line.endsWith('PostStop'))).toEqual(['child PostStop', 'parent PostStop']);
   });
 
-  it('keeps the messages of the child for when the parent resumes', async () => {
+  it("keeps the child's messages until the parent resumes", async () => {
     const { family, at, log, note } = setup();
     const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
@@ -346,7 +346,7 @@ describe('escalation', () => {
     expect(log.filter((line) => line.startsWith('child'))).toEqual(['child 1', 'child 2']);
   });
 
-  it('by a child that was killed meanwhile still reaches the parent', async () => {
+  it('reaches the parent even if the child is killed in between', async () => {
     const { family, at, failures } = setup();
     const busy = deferred();
     const parent = await family({ child: {} }, { ...escalating, supervision: always(Directive.Resume) });
@@ -382,7 +382,7 @@ describe('escalation', () => {
   }, 20_000);
 });
 
-describe('one-for-one', () => {
+describe('oneForOne', () => {
   it('leaves siblings alone', async () => {
     const { family, at, describeAll } = setup();
     await family({ x: {}, y: {} });
@@ -406,7 +406,7 @@ describe('one-for-one', () => {
     expect(log.at(-1)).toBe('a PostStop');
   });
 
-  it('counts for each child by itself: twenty that fail once each all survive a budget of one', async () => {
+  it('counts per child: twenty children that fail once each all survive a limit of one', async () => {
     const { family, at, describeAll } = setup();
     const names = Array.from({ length: 20 }, (_, n) => `c${n}`);
     await family(Object.fromEntries(names.map((name) => [name, {}])), {
@@ -422,7 +422,7 @@ describe('one-for-one', () => {
     });
   });
 
-  it('counts within the window only', async () => {
+  it('counts only within the window', async () => {
     const { system, log, clock, describeAll } = setup({ supervision: oneForOne({ maxRetries: 1, windowMs: 1_000 }) });
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(boom);
@@ -438,7 +438,7 @@ describe('one-for-one', () => {
     expect(describeAll()).toEqual({});
   });
 
-  it('stops at the first failure with a budget of none', async () => {
+  it('stops the actor at the first failure with a limit of 0', async () => {
     const { system, log } = setup({ supervision: oneForOne({ maxRetries: 0 }) });
     const ref = system.spawn(scripted(log), 'a');
     ref.tell(boom);
@@ -447,7 +447,7 @@ describe('one-for-one', () => {
     expect(log).toEqual(['a setup', 'a PreStart', 'a PostStop']);
   });
 
-  it('does not count what is resumed', async () => {
+  it('does not count resumed failures', async () => {
     const decide = (error: unknown): Directive => (error === BOOM ? Directive.Restart : Directive.Resume);
     const { system, log, describeAll } = setup({ supervision: oneForOne({ maxRetries: 1, decide }) });
     const ref = system.spawn(scripted(log), 'a');
@@ -460,7 +460,7 @@ describe('one-for-one', () => {
   });
 });
 
-describe('all-for-one', () => {
+describe('allForOne', () => {
   const all = (options = {}): ActorOptions => ({ childSupervision: allForOne(options) });
 
   it('restarts all siblings, each with its mailbox', async () => {
@@ -478,7 +478,7 @@ describe('all-for-one', () => {
     }
   });
 
-  it('waits for a sibling that is busy, and restarts it then', async () => {
+  it('waits for a busy sibling and then restarts it', async () => {
     const { family, at, log, describeAll } = setup();
     const busy = deferred();
     await family({ x: {}, y: {} }, all());
@@ -497,7 +497,7 @@ describe('all-for-one', () => {
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y finished', ...lines('y', RESTARTED)]);
   });
 
-  it('restarts a sibling that is starting once it has started', async () => {
+  it('restarts a starting sibling once it has started', async () => {
     const { system, log, describeAll } = setup();
     const ready = deferred();
     const parent = scripted([], {
@@ -516,7 +516,7 @@ describe('all-for-one', () => {
     expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
-  it('restarts a sibling that is suspended, which stays so', async () => {
+  it('restarts a suspended sibling, which stays suspended', async () => {
     const { family, at, describeAll, log } = setup();
     await family({ x: {}, y: {} }, all());
     at('parent/y').tell(Suspend);
@@ -528,7 +528,7 @@ describe('all-for-one', () => {
     expect(log).toContain('y PostRestart');
   });
 
-  it('leaves a sibling alone that is stopping', async () => {
+  it('leaves a stopping sibling alone', async () => {
     const { family, at, log } = setup();
     const busy = deferred();
     await family({ x: {}, y: {} }, all());
@@ -545,7 +545,7 @@ describe('all-for-one', () => {
     expect(log.filter((line) => line.startsWith('y'))).toEqual(['y PostStop']);
   });
 
-  it('does not take the restart of a sibling from its own budget', async () => {
+  it('does not count the restart of a sibling against its own limit', async () => {
     const { family, at, describeAll } = setup();
     await family({ x: {}, y: {} }, all({ maxRetries: 1 }));
 
@@ -570,7 +570,7 @@ describe('all-for-one', () => {
     expect(log.filter((line) => line === 'y never or before').length + deadLetters.length).toBe(1);
   });
 
-  it('stops all siblings when one has used up its budget', async () => {
+  it('stops all siblings when one exceeds its limit', async () => {
     const { family, at, describeAll } = setup();
     await family({ x: {}, y: {} }, all({ maxRetries: 1 }));
 
@@ -580,7 +580,7 @@ describe('all-for-one', () => {
     expect(describeAll()).toEqual({ parent: 'running 0' });
   });
 
-  it('has siblings wait for the same time with backoff', async () => {
+  it('delays siblings by the same backoff', async () => {
     const { family, at, clock, describeAll } = setup();
     await family({ x: {}, y: {} }, all({ backoff: { minMs: 100, maxMs: 100, jitter: 0 } }));
 
@@ -592,7 +592,7 @@ describe('all-for-one', () => {
     expect(describeAll()).toMatchObject({ x: 'running 1', y: 'running 1' });
   });
 
-  it('resumes only the actor that failed', async () => {
+  it('resumes only the failed actor', async () => {
     const { family, at, log } = setup();
     await family({ x: {}, y: {} }, all({ decide: () => Directive.Resume }));
 
@@ -603,7 +603,7 @@ describe('all-for-one', () => {
   });
 });
 
-describe('exponential backoff', () => {
+describe('exponentialBackoff', () => {
   const restartsAt = async (strategy: SupervisionStrategy, failures: number, random = () => 0): Promise<number[]> => {
     const { system, log, clock } = setup({ supervision: strategy, random });
     const times: number[] = [];
@@ -616,25 +616,25 @@ describe('exponential backoff', () => {
     return times.slice(1).flatMap((time, i, all) => (i % 2 === 1 ? [time - all[i - 1]!] : []));
   };
 
-  it('waits longer each time, up to the longest', async () => {
+  it('waits longer each time, up to the maximum', async () => {
     const delays = await restartsAt(exponentialBackoff({ minMs: 100, maxMs: 1_000, jitter: 0 }), 6);
 
     expect(delays).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
-  it('does not begin again because the wait itself took as long as resetAfterMs', async () => {
+  it('does not start over because the delay itself took as long as resetAfterMs', async () => {
     const delays = await restartsAt(exponentialBackoff({ minMs: 100, maxMs: 200, jitter: 0, resetAfterMs: 200 }), 5);
 
     expect(delays).toEqual([100, 200, 200, 200, 200]);
   });
 
-  it('has chance shorten it', async () => {
+  it('shortens delays randomly', async () => {
     const delays = await restartsAt(exponentialBackoff({ minMs: 100, maxMs: 1_000, jitter: 0.5 }), 3, () => 0.5);
 
     expect(delays).toEqual([75, 150, 300]);
   });
 
-  it('begins again after the actor has run for resetAfterMs', async () => {
+  it('starts over after the actor has run for resetAfterMs', async () => {
     const supervision = exponentialBackoff({ minMs: 100, maxMs: 1_000, jitter: 0, resetAfterMs: 500 });
     const { system, log, clock, describeAll } = setup({ supervision });
     const ref = system.spawn(scripted(log), 'a');
@@ -652,7 +652,7 @@ describe('exponential backoff', () => {
     expect(await failAndWait(100)).toBe('running 4');
   });
 
-  it('ends with the budget, if it has one', async () => {
+  it('stops at the restart limit, if there is one', async () => {
     const supervision = exponentialBackoff({ minMs: 10, maxMs: 10, maxRetries: 2 });
     const { system, log, clock } = setup({ supervision });
     const ref = system.spawn(scripted(log), 'a');
@@ -663,7 +663,7 @@ describe('exponential backoff', () => {
     expect(system.restarts).toBe(2);
   });
 
-  it('waits after the children have ended', async () => {
+  it('starts the delay after the children have stopped', async () => {
     const { system, log, clock } = setup();
     const busy = deferred();
     const parent = scripted(log, {

@@ -36,7 +36,7 @@ const deciding = (decide: (failure: ActorFailure) => Directive | SupervisionDeci
   decide,
 });
 
-describe('a strategy of the user', () => {
+describe('a user-defined supervision strategy', () => {
   it('gets the error, the actor and its restarts', async () => {
     const seen: unknown[] = [];
     const strategy = deciding(({ error, actor, restarts, random, canResume, canEscalate }) => {
@@ -62,7 +62,7 @@ describe('a strategy of the user', () => {
     [Directive.Resume, []],
     [Directive.Stop, ['a PostStop']],
     [Directive.Restart, ['a PreRestart', 'a setup', 'a PostRestart']],
-  ])('may answer with a bare directive: %s', async (directive, events) => {
+  ])('may return a bare directive: %s', async (directive, events) => {
     const { log, directives, tell } = await family(deciding(() => directive));
 
     await tell('a', boom);
@@ -103,7 +103,7 @@ describe('a strategy of the user', () => {
     expect(directives).toEqual(['a escalate', 'parent resume']);
   });
 
-  it('says in the log why', async () => {
+  it('logs its reason', async () => {
     const { logger, tell } = await family(deciding(() => ({ directive: Directive.Stop, reason: 'third strike' })));
 
     await tell('a', boom);
@@ -135,7 +135,7 @@ describe('a strategy of the user', () => {
     ).toHaveLength(1);
   });
 
-  it('restarts a child whose failed restart comes back from a parent that was resumed', async () => {
+  it('restarts a child whose failed restart was escalated to a parent that resumed', async () => {
     const { system } = testSystem();
     const seen: string[] = [];
     const strategy = deciding(({ canResume, canEscalate }) => {
@@ -162,7 +162,7 @@ describe('a strategy of the user', () => {
     expect([setups, system.describe().children[0]!.children[0]!.state]).toEqual([3, 'running']);
   });
 
-  it('restarts where it would resume and cannot', async () => {
+  it('restarts an actor that cannot be resumed', async () => {
     const { system } = testSystem();
     let setups = 0;
     const behavior = Behavior.setup<Step>(() => {

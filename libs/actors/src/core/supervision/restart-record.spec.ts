@@ -11,8 +11,8 @@ const setup = () => {
   return { record, at };
 };
 
-describe('the restarts of an actor', () => {
-  it('are counted within a window, wherever that begins', () => {
+describe('RestartRecord', () => {
+  it('counts restarts within a sliding window', () => {
     const { record, at } = setup();
     expect(record.within(100)).toBe(0);
     at(0).begin();
@@ -24,14 +24,14 @@ describe('the restarts of an actor', () => {
     expect(record.count).toBe(3);
   });
 
-  it('are not counted by time before a window is asked for', () => {
+  it('keeps no times before a window is requested', () => {
     const { record, at } = setup();
     at(0).begin();
 
     expect([record.count, record.within(100)]).toEqual([1, 0]);
   });
 
-  it('are counted in a row until the actor has run for long enough', () => {
+  it('counts restarts in a row until the actor has run long enough', () => {
     const { at } = setup();
     const failAt = (now: number, runsAgainAt: number): number => {
       const attempt = at(now).inARow(40);
@@ -44,7 +44,7 @@ describe('the restarts of an actor', () => {
     expect([failAt(149, 189), failAt(229, 239), failAt(240, 260)]).toEqual([4, 0, 1]);
   });
 
-  it('include a restart that has failed', () => {
+  it('counts a restart that failed', () => {
     const { at } = setup();
     const attempts = [0, 100, 200].map((now) => {
       const attempt = at(now).inARow(40);

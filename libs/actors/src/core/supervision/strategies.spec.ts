@@ -43,11 +43,11 @@ function decisionsAt(strategy: SupervisionStrategy, ...times: number[]): string[
   });
 }
 
-describe('a strategy', () => {
+describe('supervision strategies', () => {
   it.each([
     ['oneForOne', oneForOne()],
     ['allForOne', allForOne()],
-  ])('%s restarts ten times a minute by default, at once', (_name, strategy) => {
+  ])('restart ten times a minute without delay by default: %s', (_name, strategy) => {
     const eleven = Array.from({ length: 11 }, (_, n) => n);
 
     expect(decisionsAt(strategy, ...eleven, 59_999, 60_000, 60_000, 60_001)).toEqual([
@@ -60,14 +60,14 @@ describe('a strategy', () => {
     ]);
   });
 
-  it('includes siblings with allForOne only', () => {
+  it('include siblings with allForOne only', () => {
     expect(decide(allForOne()).includesSiblings).toBe(true);
     expect(decide(allForOne({ decide: () => Directive.Stop })).includesSiblings).toBe(true);
     expect(decide(oneForOne()).includesSiblings ?? false).toBe(false);
     expect(decide(exponentialBackoff()).includesSiblings ?? false).toBe(false);
   });
 
-  it('restarts without a limit with exponential backoff, after delays that double up to 30 s', () => {
+  it('restart without a limit with exponentialBackoff, after delays that double up to 30 s', () => {
     const times = Array.from({ length: 10 }, () => 0);
 
     expect(decisionsAt(exponentialBackoff(), ...times)).toEqual(
@@ -76,7 +76,7 @@ describe('a strategy', () => {
     expect(decide(exponentialBackoff(), { random: () => 0.5 }).delayMs).toBe(180);
   });
 
-  it('begins with the shortest delay again after the actor has run for resetAfterMs', () => {
+  it('start with the shortest delay again after the actor has run for resetAfterMs', () => {
     expect(decisionsAt(exponentialBackoff({ minMs: 10, maxMs: 40, jitter: 0 }), 0, 1, 40, 80)).toEqual([
       'restart after 10',
       'restart after 20',
@@ -85,7 +85,7 @@ describe('a strategy', () => {
     ]);
   });
 
-  it('takes a limit, a window and a decider with exponential backoff', () => {
+  it('accept a limit, a window and a decider with exponentialBackoff', () => {
     expect(decisionsAt(exponentialBackoff({ maxRetries: 1, windowMs: 5, minMs: 1 }), 0, 4, 5)).toEqual([
       'restart after 1',
       'stop',
@@ -94,20 +94,20 @@ describe('a strategy', () => {
     expect(directiveOf(exponentialBackoff({ decide: () => Directive.Escalate }), 'any')).toBe(Directive.Escalate);
   });
 
-  it('says why it stops instead of a restart', () => {
+  it('give a reason when they stop instead of restarting', () => {
     expect(decide(oneForOne({ maxRetries: 0, windowMs: 60_000 }))).toEqual({
       directive: Directive.Stop,
       reason: 'more than 0 restarts within 1 m',
     });
   });
 
-  it('keeps no times of restarts that have no limit', () => {
+  it('keep no times of unlimited restarts', () => {
     const restarts = { count: 0, inARow: () => 0, within: () => Infinity };
 
     expect(decide(oneForOne({ maxRetries: Infinity }), { restarts }).directive).toBe(Directive.Restart);
   });
 
-  it('decides by the first class that fits', () => {
+  it('decide by the first matching class', () => {
     const strategy = oneForOne({
       decide: [
         [DeadlockError, Directive.Resume],
@@ -123,7 +123,7 @@ describe('a strategy', () => {
     expect(directiveOf(strategy, 'no error at all')).toBe(Directive.Restart);
   });
 
-  it('decides by function, and restarts what that has no answer for', () => {
+  it('decide by a function, and restart when it returns nothing', () => {
     const strategy = oneForOne({ decide: (error) => (error === 'stop' ? Directive.Stop : undefined) });
 
     expect([directiveOf(strategy, 'stop'), directiveOf(strategy, 'else')]).toEqual([Directive.Stop, Directive.Restart]);
@@ -132,7 +132,7 @@ describe('a strategy', () => {
   it.each([
     ['Resume', 'canResume'],
     ['Escalate', 'canEscalate'],
-  ] as const)('restarts within its limit when it would %s and cannot', (directive, can) => {
+  ] as const)('restart within their limit when they cannot %s', (directive, can) => {
     const strategy = (maxRetries: number) => oneForOne({ maxRetries, decide: () => Directive[directive] });
 
     expect(decide(strategy(1), { [can]: false }).directive).toBe(Directive.Restart);
@@ -140,7 +140,7 @@ describe('a strategy', () => {
     expect(decide(strategy(0)).directive).toBe(Directive[directive]);
   });
 
-  it('refuses an answer that is no directive', () => {
+  it('reject an answer that is not a directive', () => {
     const strategy = oneForOne({ decide: () => 'reboot' as Directive });
 
     expect(() => decide(strategy)).toThrow(InvalidActorOptionError);
@@ -163,7 +163,7 @@ describe('a strategy', () => {
     ['a jitter above 1', { backoff: { jitter: 1.1 } }],
     ['a negative time to reset', { backoff: { resetAfterMs: -1 } }],
     ['an unknown option of the backoff', { backoff: { max: 1 } }],
-  ])('refuses %s', (_what, options) => {
+  ])('reject %s', (_what, options) => {
     expect(() => oneForOne(options as SupervisionOptions)).toThrow(InvalidActorOptionError);
     expect(() => allForOne(options as SupervisionOptions)).toThrow(InvalidActorOptionError);
   });

@@ -59,7 +59,7 @@ describe('timers.once', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  it('may wait for nothing at all', async () => {
+  it('accepts a delay of 0', async () => {
     const { clock, log, withTimers } = timed();
     await withTimers((timers) => timers.once('key', 'tick', 0));
     await advance({ clock }, 0);
@@ -77,7 +77,7 @@ describe('timers.fixedRate', () => {
     expect(log).toEqual(['tick@30', 'tick@130', 'tick@230', 'tick@330']);
   });
 
-  it('has at most one message waiting, and leaves out what the actor was too slow for', async () => {
+  it('has at most one message waiting, and skips ticks that the actor is too slow for', async () => {
     const { clock, ref, log, withTimers } = timed();
     await withTimers((timers) => timers.fixedRate('key', 'tick', 100));
     ref.tell(Suspend);
@@ -89,7 +89,7 @@ describe('timers.fixedRate', () => {
     expect(log).toEqual(['tick@350', 'tick@400']);
   });
 
-  it('leaves out what the process was too slow for', async () => {
+  it('skips ticks that the process is too slow for', async () => {
     const { system, clock, log, withTimers } = timed();
     await withTimers((timers) => timers.fixedRate('key', 'tick', 100));
     // As a blocked event loop does: the timer fires at 350 instead of 100.
@@ -107,7 +107,7 @@ describe('timers.fixedRate', () => {
 });
 
 describe('timers.fixedDelay', () => {
-  it('sends its message again and again, after the initial delay', async () => {
+  it('sends its message repeatedly, after the initial delay', async () => {
     const { clock, log, withTimers } = timed();
     await withTimers((timers) => timers.fixedDelay('key', 'tick', 100, 0));
     await advance({ clock }, 250);
@@ -152,7 +152,7 @@ describe('timers.fixedDelay', () => {
     expect(log).toEqual(['begin@100', 'end@450', 'begin@550']);
   });
 
-  it('goes on when a handler of its message has failed and the actor is resumed', async () => {
+  it('continues when the handler of its message has failed and the actor is resumed', async () => {
     const { clock, withTimers } = timed({ supervision: oneForOne({ decide: () => Directive.Resume }) });
     let ticks = 0;
     await withTimers((timers) =>
@@ -172,8 +172,8 @@ describe('timers.fixedDelay', () => {
   });
 });
 
-describe('a timer', () => {
-  it('is replaced by one with its key, even when its message is waiting in the mailbox', async () => {
+describe('an actor timer', () => {
+  it('is replaced by another with its key, even if its message is waiting in the mailbox', async () => {
     const { clock, ref, log, withTimers } = timed();
     await withTimers((timers) => {
       timers.once('key', 'old', 10);
@@ -190,7 +190,7 @@ describe('a timer', () => {
   });
 
   it.each(['once', 'fixedDelay', 'fixedRate'] as const)(
-    '(%s) is not heard of after cancel, even when its message is waiting in the mailbox',
+    '(%s) delivers nothing after cancel, even if its message is waiting in the mailbox',
     async (kind) => {
       const { clock, ref, log, deadLetters, withTimers } = timed();
       await withTimers((timers) => timers[kind]('key', 'tick', 10));
@@ -210,7 +210,7 @@ describe('a timer', () => {
     },
   );
 
-  it('has a key of any kind', async () => {
+  it('accepts a key of any type', async () => {
     const { clock, log, withTimers } = timed();
     const keys = ['a', 1, Symbol('a'), {}, {}];
     await withTimers((timers) => keys.forEach((key, n) => timers.once(key, `tick ${n}`, 10)));
@@ -232,7 +232,7 @@ describe('a timer', () => {
     expect([log, clock.pendingTimers]).toEqual([[], 0]);
   });
 
-  it('has a place in a full mailbox', async () => {
+  it('always fits into a full mailbox', async () => {
     const { clock, ref, log, withTimers } = timed({ mailbox: bounded(1, Overflow.DropNewest) });
     await withTimers((timers) => timers.once('key', 'tick', 10));
     ref.tell(Suspend);
@@ -244,7 +244,7 @@ describe('a timer', () => {
     expect(log).toEqual(['first@10', 'tick@10']);
   });
 
-  it('can be set anew by the handler of its own message', async () => {
+  it('can be set again by the handler of its own message', async () => {
     const { clock, withTimers } = timed();
     const times: number[] = [];
     const again = (ctx: ActorContext<Message>): void => {
@@ -257,7 +257,7 @@ describe('a timer', () => {
     expect(times).toEqual([10, 20, 30]);
   });
 
-  it('can cancel itself in the handler of its own message', async () => {
+  it('can be cancelled in the handler of its own message', async () => {
     const { clock, withTimers } = timed();
     for (const kind of ['fixedRate', 'fixedDelay'] as const) {
       let ticks = 0;
@@ -276,7 +276,7 @@ describe('a timer', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it.each(['once', 'fixedDelay', 'fixedRate'] as const)('(%s) ends with the actor', async (kind) => {
+  it.each(['once', 'fixedDelay', 'fixedRate'] as const)('(%s) ends when the actor stops', async (kind) => {
     const { clock, ref, log, deadLetters, withTimers } = timed();
     await withTimers((timers) => timers[kind]('key', 'tick', 10));
     ref.stop();
@@ -286,7 +286,7 @@ describe('a timer', () => {
     expect([log, deadLetters, clock.pendingTimers]).toEqual([[], [], 0]);
   });
 
-  it('ends with a killed actor, and its message that was waiting is no dead letter', async () => {
+  it('ends when the actor is killed, and its waiting message is not a dead letter', async () => {
     const { clock, ref, log, deadLetters, withTimers } = timed();
     await withTimers((timers) => timers.fixedRate('key', 'tick', 10));
     ref.tell(Suspend);
@@ -298,7 +298,7 @@ describe('a timer', () => {
     expect([log, deadLetters, clock.pendingTimers]).toEqual([[], [], 0]);
   });
 
-  it('ends with its instance at a restart, and its message that was waiting is not handled', async () => {
+  it('ends with its instance at a restart, and its waiting message is not handled', async () => {
     const { clock, ref, log, withTimers } = timed();
     await withTimers((timers) => timers.fixedRate('key', 'tick', 10));
     ref.tell(Suspend);
@@ -314,7 +314,7 @@ describe('a timer', () => {
     expect([log, clock.pendingTimers]).toEqual([['after@10'], 0]);
   });
 
-  it('that is set while the actor ends, or for its instance while that is replaced, never rings', async () => {
+  it('never fires when set during a stop, or by an instance that is being replaced', async () => {
     const { system, clock } = testSystem();
     const log: string[] = [];
     const behavior = Behavior.receive<Message>((ctx, message) => {
@@ -340,7 +340,7 @@ describe('a timer', () => {
     expect([log, clock.pendingTimers]).toEqual([[], 0]);
   });
 
-  it.each([-1, NaN, Infinity, '5' as unknown as number])('refuses a delay of %p', async (bad) => {
+  it.each([-1, NaN, Infinity, '5' as unknown as number])('rejects a delay of %p', async (bad) => {
     const { withTimers } = timed();
     const refused: string[] = [];
     await withTimers((timers) => {

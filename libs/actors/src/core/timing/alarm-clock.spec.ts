@@ -120,7 +120,7 @@ describe('AlarmClock', () => {
     );
   });
 
-  it('has one timer of the clock, for the next alarm', () => {
+  it('uses one timer of the clock, for the next alarm', () => {
     const { clock, alarms, alarm } = setup();
     for (const delay of [30, 10, 20]) alarms.set(alarm('x'), delay);
 
@@ -131,7 +131,7 @@ describe('AlarmClock', () => {
     expect([clock.pendingTimers, alarms.size]).toEqual([0, 0]);
   });
 
-  it('is never early when the clock wakes it a little early', () => {
+  it('never rings early when the clock wakes it slightly early', () => {
     const { clock, rung, alarm } = setup();
     let early = 0.25;
     const hasty = {
@@ -152,7 +152,7 @@ describe('AlarmClock', () => {
     expect(rung).toEqual(['a@10']);
   });
 
-  it('rings an alarm for a time in the past soon, not before setAt() has returned', () => {
+  it('rings an alarm in the past soon, but not before setAt() returns', () => {
     const { clock, alarms, rung, alarm } = setup();
     clock.advance(100);
     alarms.setAt(alarm('late'), 50);
@@ -162,7 +162,7 @@ describe('AlarmClock', () => {
     expect(rung).toEqual(['late@100']);
   });
 
-  it('lets others have their turn when an alarm sets itself for now, again and again', () => {
+  it('does not block other work when an alarm keeps setting itself for now', () => {
     const { clock, alarms, rung } = setup();
     let times = 0;
     const again: CallbackAlarm = new CallbackAlarm(() => {
@@ -179,7 +179,7 @@ describe('AlarmClock', () => {
     expect(times).toBe(1_000);
   });
 
-  it('does not ring what a ringing alarm cancels, even for the same instant', () => {
+  it('does not ring an alarm that a ringing one cancels, even for the same time', () => {
     const { clock, alarms, rung, alarm } = setup();
     const second = alarm('second');
     alarms.set(
@@ -193,7 +193,7 @@ describe('AlarmClock', () => {
     expect(alarms.size).toBe(0);
   });
 
-  it('does not ring what a ringing alarm sets for now and another one cancels', () => {
+  it('does not ring an alarm that one ringing alarm sets for now and another cancels', () => {
     const { clock, alarms, rung, alarm } = setup();
     const set = alarm('set by the first');
     alarms.set(
@@ -211,7 +211,7 @@ describe('AlarmClock', () => {
     expect([alarms.size, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('does nothing when what is not set is cancelled', () => {
+  it('ignores the cancellation of an alarm that is not set', () => {
     const { clock, alarms, rung, alarm } = setup();
     const a = alarm('a');
     alarms.cancel(a);
@@ -225,7 +225,7 @@ describe('AlarmClock', () => {
     expect(alarms.size).toBe(0);
   });
 
-  it('does not let cancelled alarms pile up', () => {
+  it('does not accumulate cancelled alarms', () => {
     const { alarms, alarm } = setup();
     alarms.set(alarm('kept'), 1_000);
     for (let i = 0; i < 10_000; i++) {
@@ -238,7 +238,7 @@ describe('AlarmClock', () => {
     expect((alarms as unknown as { heap: { size: number } }).heap.size).toBeLessThanOrEqual(128);
   });
 
-  it('gives its timer back one turn after the last alarm was cancelled', async () => {
+  it('releases its timer one turn after the last alarm was cancelled', async () => {
     const { clock, alarms, alarm } = setup();
     const [a, b] = [alarm('a'), alarm('b')];
     alarms.set(a, 1_000);
@@ -251,7 +251,7 @@ describe('AlarmClock', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('keeps its timer when another alarm comes in that turn', async () => {
+  it('keeps its timer when another alarm is set in that turn', async () => {
     const { clock, alarms, rung, alarm } = setup();
     const a = alarm('a');
     alarms.set(a, 1_000);
@@ -264,7 +264,7 @@ describe('AlarmClock', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('rings nothing after close(), and tells those that were set', () => {
+  it('rings nothing after close(), and abandons alarms that were set', () => {
     const { clock, alarms, rung, alarm } = setup();
     const told: string[] = [];
     class Told extends CallbackAlarm {
@@ -286,7 +286,7 @@ describe('AlarmClock', () => {
     expect([alarms.size, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it('can be closed by an alarm that rings', () => {
+  it('can be closed by a ringing alarm', () => {
     const { clock, alarms, rung, alarm } = setup();
     alarms.set(
       alarm('first', () => alarms.close()),
@@ -323,7 +323,7 @@ describe('brief alarms', () => {
     return { alarms, armed: () => (alarms as unknown as { timer: unknown }).timer !== undefined };
   };
 
-  it('ring as others do, never early', async () => {
+  it('ring like other alarms, never early', async () => {
     const { alarms, armed } = onSystemClock();
     const started = systemClock.monotonic();
     const order: string[] = [];
@@ -351,7 +351,7 @@ describe('brief alarms', () => {
     expect([alarms.size, armed()]).toEqual([0, false]);
   });
 
-  it('do not pile up within a turn, and those that were not cancelled stay', async () => {
+  it('do not accumulate within a turn, and those not cancelled stay set', async () => {
     const { alarms } = onSystemClock();
     let rang = 0;
     const kept = Array.from({ length: 100 }, () => new Brief(1, () => void rang++));
@@ -370,7 +370,7 @@ describe('brief alarms', () => {
     expect([rang, alarms.size]).toEqual([100, 0]);
   });
 
-  it('of one turn share one timer, ring each at its time, and hear nothing of those that were cancelled', async () => {
+  it('of one turn share one timer, ring each at its time, and skip cancelled ones', async () => {
     const { alarms } = onSystemClock();
     const rang: string[] = [];
     const cancelled = new Brief(2, () => void rang.push('cancelled'));
@@ -384,7 +384,7 @@ describe('brief alarms', () => {
     expect([rang, alarms.size]).toEqual([['1 ms', '4 ms'], 0]);
   });
 
-  it('give the timer back when they are cancelled in a later turn', async () => {
+  it('release the timer when they are cancelled in a later turn', async () => {
     const { alarms, armed } = onSystemClock();
     const one = new Brief(60_000);
     alarms.setBrief(one);
@@ -396,7 +396,7 @@ describe('brief alarms', () => {
     expect([alarms.size, armed()]).toEqual([0, false]);
   });
 
-  it('are told of close(), whether a turn has passed or not, and are not set afterwards', async () => {
+  it('are abandoned by close(), before or after the turn ends, and cannot be set afterwards', async () => {
     const { alarms, armed } = onSystemClock();
     let told = 0;
     const count = (): void => void told++;

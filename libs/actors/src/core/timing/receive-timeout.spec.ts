@@ -28,8 +28,8 @@ async function withTimeout(timeoutMs: number | null, options = {}) {
   return { ...test, ref, timeouts };
 }
 
-describe('setReceiveTimeout', () => {
-  it('sends ReceiveTimeout when no message has come, and again after each further such time', async () => {
+describe('ctx.setReceiveTimeout', () => {
+  it('sends ReceiveTimeout after a period without messages, and again after each further period', async () => {
     const { clock, timeouts } = await withTimeout(100);
     await advance({ clock }, 350);
 
@@ -48,7 +48,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([230]);
   });
 
-  it('counts messages that are asked', async () => {
+  it('is reset by messages sent with ask', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     await advance({ clock }, 70);
     await ref.ask((replyTo) => () => replyTo.tell('yes'));
@@ -58,7 +58,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([170]);
   });
 
-  it('does not count the messages of its own timers', async () => {
+  it("is not reset by messages of the actor's own timers", async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     ref.tell((ctx) => ctx.timers.fixedRate('key', nothing, 30));
     await settle();
@@ -67,7 +67,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([100, 200]);
   });
 
-  it('does not count them when their handlers are asynchronous either', async () => {
+  it('is not reset by timer messages with asynchronous handlers either', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     ref.tell((ctx) => ctx.timers.fixedRate('key', async () => undefined, 30));
     await settle();
@@ -76,7 +76,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([100, 200]);
   });
 
-  it('does not count signals', async () => {
+  it('is not reset by signals', async () => {
     const { clock, ref, system, timeouts } = await withTimeout(100);
     const other = system.spawn(Behavior.receive(() => undefined));
     ref.tell((ctx) => ctx.watch(other));
@@ -89,7 +89,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([100]);
   });
 
-  it('does not come while an asynchronous handler is busy, and counts from when that has settled', async () => {
+  it('does not fire while an asynchronous handler is running, and counts from when it has settled', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     const busy = deferred();
     ref.tell(() => busy.promise);
@@ -102,7 +102,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([550]);
   });
 
-  it('counts from when an asynchronous handler has failed, if the actor goes on', async () => {
+  it('counts from when an asynchronous handler has failed, if the actor continues', async () => {
     const supervision = oneForOne({ decide: () => Directive.Resume });
     const { clock, ref, timeouts } = await withTimeout(100, { supervision });
     const busy = deferred();
@@ -116,7 +116,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([550]);
   });
 
-  it('does not come while messages wait', async () => {
+  it('does not fire while messages are waiting', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     ref.tell(Suspend);
     ref.tell(nothing);
@@ -144,7 +144,7 @@ describe('setReceiveTimeout', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends with the actor', async () => {
+  it('ends when the actor stops', async () => {
     const { clock, ref } = await withTimeout(100);
     ref.stop();
     await ref.whenTerminated();
@@ -153,7 +153,7 @@ describe('setReceiveTimeout', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends with the instance at a restart, whose setup sets it anew', async () => {
+  it('ends with the instance at a restart, and can be set again by its setup', async () => {
     const { clock, ref, timeouts } = await withTimeout(100);
     await advance({ clock }, 50);
     ref.tell(() => {
@@ -166,7 +166,7 @@ describe('setReceiveTimeout', () => {
     expect(timeouts).toEqual([150, 250]);
   });
 
-  it('is ignored by an actor without a handler for signals', async () => {
+  it('is ignored by an actor without a signal handler', async () => {
     const { system, clock, deadLetters, logger } = testSystem();
     const ref = system.spawn(Behavior.receive<Message>((ctx, message) => message(ctx)));
     ref.tell((ctx) => ctx.setReceiveTimeout(10));
@@ -176,7 +176,7 @@ describe('setReceiveTimeout', () => {
     expect([deadLetters, logger.lines]).toEqual([[], []]);
   });
 
-  it('passivates: the handler may end the actor', async () => {
+  it('lets its handler stop an idle actor (passivation)', async () => {
     const { system, clock } = testSystem();
     const ref = system.spawn(
       Behavior.setup((ctx) => {
@@ -193,7 +193,7 @@ describe('setReceiveTimeout', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it.each([0, -1, NaN, Infinity, '5', undefined])('refuses %p', async (bad) => {
+  it.each([0, -1, NaN, Infinity, '5', undefined])('rejects %p', async (bad) => {
     const { ref } = await withTimeout(null);
     const asked = ref.ask(() => (ctx) => ctx.setReceiveTimeout(bad as number));
 

@@ -3,7 +3,7 @@ import { InvalidActorOptionError } from '../errors/invalid-actor-option.error.js
 import { nextTick } from './scheduler.js';
 
 describe('Scheduler', () => {
-  it('calls a task once, when its time has come', async () => {
+  it('calls a task once, when it is due', async () => {
     const { system, clock } = testSystem();
     const calls: number[] = [];
     system.scheduler.once(100, () => calls.push(clock.monotonic()));
@@ -14,7 +14,7 @@ describe('Scheduler', () => {
     expect(calls).toEqual([100]);
   });
 
-  it('calls a task at a fixed rate, however long it takes to get there', async () => {
+  it('calls a task at a fixed rate, however far the clock jumps', async () => {
     const { system, clock } = testSystem();
     const calls: number[] = [];
     system.scheduler.every(100, () => calls.push(clock.monotonic()));
@@ -23,7 +23,7 @@ describe('Scheduler', () => {
     expect(calls).toEqual([100, 200, 300]);
   });
 
-  it('does not call what was cancelled, also from within the task', async () => {
+  it('does not call a cancelled task, even if the task cancels itself', async () => {
     const { system, clock } = testSystem();
     let calls = 0;
     const once = system.scheduler.once(10, () => calls++);
@@ -39,7 +39,7 @@ describe('Scheduler', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('logs what a task throws, and goes on', async () => {
+  it('logs the error of a task and continues', async () => {
     const { system, clock, logger } = testSystem();
     let calls = 0;
     system.scheduler.every(10, () => {
@@ -54,7 +54,7 @@ describe('Scheduler', () => {
     expect(logger.lines[0]).toContain('error: test: a scheduled task threw: Error: not now');
   });
 
-  it('forgets what waits when the system ends, and takes nothing afterwards', async () => {
+  it('drops pending tasks when the system stops, and ignores later ones', async () => {
     const { system, clock } = testSystem();
     let calls = 0;
     system.scheduler.once(1_000, () => calls++);
@@ -66,7 +66,7 @@ describe('Scheduler', () => {
     expect([calls, clock.pendingTimers]).toEqual([0, 0]);
   });
 
-  it.each([-1, NaN, Infinity, '5' as unknown as number])('refuses %p', (bad) => {
+  it.each([-1, NaN, Infinity, '5' as unknown as number])('rejects %p', (bad) => {
     const { scheduler } = testSystem().system;
 
     expect(() => scheduler.once(bad, () => undefined)).toThrow(InvalidActorOptionError);
@@ -82,7 +82,7 @@ describe('nextTick', () => {
     [100, 200, 200],
     [100, 201, 300],
     [100, 1_234, 1_300],
-  ])('after the tick for %d, which comes at %d, is %d', (dueAt, now, expected) => {
+  ])('after the tick for %d, which runs at %d, is %d', (dueAt, now, expected) => {
     expect(nextTick(dueAt, 100, now)).toBe(expected);
   });
 });
