@@ -25,11 +25,11 @@ const guidesIn = (folder) =>
 const GROUPS = [
   {
     text: 'Get started',
-    pages: [guide('quick-start'), ...readmes('apps', 'examples', (name) => `Example: ${name}`)],
+    pages: [guide('quick-start', 'Quick start'), ...readmes('apps', 'examples', (name) => `Example: ${name}`)],
   },
   {
     text: 'Shut down gracefully',
-    pages: [guide('coordinated-shutdown'), ...guides('drain', 'health'), guide('guarantees')],
+    pages: [...guides('coordinated-shutdown', 'drain'), guide('health', 'Health probes'), guide('guarantees')],
   },
   {
     text: 'Use actors',
