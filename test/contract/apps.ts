@@ -18,7 +18,7 @@ const QUIET = { logger: false, abortOnError: false } as const;
 
 export const TCP: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
 
-/** A module class of its own for each application. */
+/** Returns a new module class for each application. */
 export const moduleOf = (metadata: ModuleMetadata) => ({ module: class RootModule {}, ...metadata });
 
 export const createHttp = (metadata: ModuleMetadata, adapter: AbstractHttpAdapter = new ExpressAdapter()) =>
@@ -32,7 +32,7 @@ export const createContext = (metadata: ModuleMetadata) =>
 
 type CreateApp = (metadata: ModuleMetadata) => Promise<INestApplicationContext>;
 
-/** Each kind of application, up. */
+/** Each kind of application, started. */
 export const KINDS: readonly (readonly [kind: string, create: CreateApp])[] = [
   ...ADAPTERS.map(
     ([name, adapter]) =>
@@ -45,13 +45,13 @@ export const KINDS: readonly (readonly [kind: string, create: CreateApp])[] = [
   ['application context', createContext],
 ];
 
-/** Writes down what Nest calls, with a turn of the event loop in each, so that a call which is not awaited shows. */
+/** Records the calls of Nest. Each takes a turn of the event loop, so that a call which is not awaited shows. */
 export class Steps
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   readonly taken: string[] = [];
 
-  /** Takes its time, then writes the step down. */
+  /** Waits a turn, then records the step. */
   readonly take = async (step: string): Promise<void> => {
     await new Promise(setImmediate);
     this.taken.push(step);
@@ -80,10 +80,10 @@ export class Steps
   }
 }
 
-/** Calls the listeners of a signal, as Node does when it comes. */
+/** Calls the listeners of a signal, as Node does on delivery. */
 export const raise = (signal: NodeJS.Signals): boolean => (process as EventEmitter).emit(signal, signal);
 
-/** Closes the applications that it is given after each test of the file. */
+/** Closes the tracked applications after each test of the file. */
 export const closingAfterEach = (): (<T extends INestApplicationContext>(app: T) => T) => {
   let apps: INestApplicationContext[] = [];
   afterEach(async () => {

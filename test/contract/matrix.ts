@@ -1,6 +1,6 @@
 /**
  * Runs the contract specs against the lowest and the newest versions of Nest that the packages allow: `npm run
- * test:contract:matrix`. With a version as argument, against that core.
+ * test:contract:matrix`. With a version as the argument, runs them against that core.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ type Versions = Record<string, string>;
 
 const run = promisify(execFile);
 const MAJOR = '12';
-/** What Nest needs beside its own packages. Their versions are not what this is about. */
+/** Packages that Nest needs besides its own. Their versions do not matter here. */
 const OTHERS = ['rxjs@7', 'reflect-metadata@0.2', 'ws@8'];
 
 const partsOf = (version: string): number[] => version.split('.').map(Number);
@@ -25,13 +25,13 @@ const compare = (a: string, b: string): number => {
   return x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]!;
 };
 
-/** The lowest version that all libs with this peer dependency allow. */
+/** Returns the lowest version that all libs with this peer dependency allow. */
 function floorOf(name: string): string | undefined {
   const ranges = packagesIn('libs').flatMap(({ manifest }) => manifest.peerDependencies?.[name] ?? []);
   return ranges.map((range) => range.replace(/^\^/, '')).sort(compare).at(-1); // prettier-ignore
 }
 
-/** The released versions of the major, lowest first. */
+/** Returns the released versions of the major, lowest first. */
 async function released(name: string): Promise<string[]> {
   const { stdout } = await run('npm', ['view', name, 'versions', '--json']);
   const isReleased = new RegExp(`^${MAJOR}\\.\\d+\\.\\d+$`);
@@ -43,18 +43,19 @@ async function versionsOf(pick: (name: string, all: readonly string[]) => string
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** @param core takes the place of the lowest core that the libs allow */
+/** @param core replaces the lowest core that the libs allow */
 const lowest = (core = floorOf('@nestjs/core')!): Promise<Versions> =>
   versionsOf((name, all) => {
     const floor = /common|core/.test(name) ? core : floorOf(name);
     if (floor !== undefined) return all.find((version) => compare(version, floor) >= 0)!;
-    // A package that no lib names is taken as it was when that core came out. Not each of them has a version for every core.
+    // For a package that no lib depends on, uses the version of the time when that core was released. Not every package
+    // has a version for every core.
     return all.findLast((version) => compare(version, core) <= 0) ?? all[0]!;
   });
 
 const newest = (): Promise<Versions> => versionsOf((_name, all) => all.at(-1)!);
 
-/** Whether all specs passed. */
+/** Returns whether all specs passed. */
 async function test(label: string, versions: Versions): Promise<boolean> {
   const since = performance.now();
   const { path, remove } = await tempDir();
@@ -89,6 +90,6 @@ try {
 } catch (error) {
   const { stderr = String(error) } = error as { stderr?: string };
   console.error(`\nNOT TESTED: the packages could not be installed from the registry.\n${stderr}`);
-  // Without a network there is nothing to say about other versions. A CI has one.
+  // Without a network the other versions cannot be tested. CI has one.
   process.exitCode = process.env.CI ? 1 : 0;
 }

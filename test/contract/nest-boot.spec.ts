@@ -16,8 +16,8 @@ const callbackOf = (args: readonly unknown[]): Method => args.at(-1) as Method;
 
 const track = closingAfterEach();
 
-describe('an application of Nest', () => {
-  it.each(KINDS)('calls init() of an %s as it is replaced, through its proxy', async (_kind, create) => {
+describe('A Nest application', () => {
+  it.each(KINDS)('calls the replaced init() of an %s, through its proxy', async (_kind, create) => {
     const app = track(await create({})) as INestApplicationContext & Bootable;
     const init = jest.fn<unknown, unknown[]>();
     override<Bootable, 'init'>(app, 'init', 'a spec', () => init);
@@ -25,10 +25,10 @@ describe('an application of Nest', () => {
     expect(init).toHaveBeenCalledTimes(1);
   });
 
-  it.each(ADAPTERS)('boots on %s in init(), which listen() calls as it is replaced', async (_adapter, create) => {
+  it.each(ADAPTERS)('boots on %s in init(), and listen() calls the replaced init()', async (_adapter, create) => {
     const steps = new Steps();
     const app = track(await createHttp({ providers: [steps.provider] }, create()));
-    // Not with `app` as `this`, which is a proxy that refuses assignments.
+    // Not with `app` as `this`, because it is a proxy that refuses assignments.
     const traced = (init: Method): Method =>
       async function (this: unknown, ...args) {
         steps.taken.push('init');
@@ -45,13 +45,13 @@ describe('an application of Nest', () => {
     expect(steps.taken).toEqual(['init', 'onModuleInit', 'onApplicationBootstrap', 'booted', 'listen']);
   });
 
-  it.each(ADAPTERS)('on %s is pending in listen() until the adapter calls back', async (_adapter, create) => {
+  it.each(ADAPTERS)('on %s keeps listen() pending until the adapter calls back', async (_adapter, create) => {
     const app = track(await createHttp({}, create()));
     override(app.getHttpAdapter() as unknown as Bootable, 'listen', 'a spec', () => () => undefined);
     expect(await settledSoon(app.listen(0))).toBe(never);
   });
 
-  it.each(ADAPTERS)('on %s rejects listen() with what the adapter throws', async (_adapter, create) => {
+  it.each(ADAPTERS)('on %s rejects listen() with the error of the adapter', async (_adapter, create) => {
     const app = track(await createHttp({}, create()));
     override(app.getHttpAdapter() as unknown as Bootable, 'listen', 'a spec', () => () => {
       throw new Error('refused');
@@ -60,19 +60,19 @@ describe('an application of Nest', () => {
   });
 
   it.each(KINDS.filter(([kind]) => kind !== 'application context'))(
-    'rejects init() of an %s with what a hook throws',
+    'rejects init() of an %s with the error of a hook',
     async (_kind, create) => {
       const failing = { onModuleInit: () => Promise.reject(new Error('no database')) };
       await expect(create({ providers: [{ provide: 'failing', useValue: failing }] })).rejects.toThrow('no database');
     },
   );
 
-  it.each(ADAPTERS)('awaits init() of %s after the providers are made, before the first hook', async (_, create) => {
+  it.each(ADAPTERS)('awaits init() of %s after the providers are created, before the first hook', async (_, create) => {
     const steps = new Steps();
     const adapter = create();
     const made = { provide: 'made', useFactory: () => steps.taken.push('provider') };
     const app = track(await createHttp({ providers: [steps.provider, made] }, adapter));
-    // NestFactory may have called it by now. Only the call of app.init() counts here.
+    // NestFactory may already have called it. Only the call of app.init() counts here.
     override(adapter, 'init', 'a spec', (init) => async () => {
       await init.call(adapter);
       await steps.take('adapter.init');
@@ -82,7 +82,7 @@ describe('an application of Nest', () => {
   });
 });
 
-describe('a hybrid application', () => {
+describe('A hybrid application', () => {
   it('has a startAllMicroservices(), which listens on every connected transport', async () => {
     const app: INestApplication = track(await createHttp({}));
     const { listen, transport } = listenOf(app.connectMicroservice(TCP) as unknown as TransportOwner);
@@ -117,7 +117,7 @@ const listenOf = (owner: TransportOwner) => {
   return { transport, listen };
 };
 
-describe('a microservice', () => {
+describe('A microservice', () => {
   it('boots inside listen(), and then calls listen() of its transport server', async () => {
     const steps = new Steps();
     const app = track(await createMicroservice({ providers: [steps.provider] }));
@@ -131,13 +131,13 @@ describe('a microservice', () => {
     expect(steps.taken).toEqual(['onModuleInit', 'onApplicationBootstrap', 'transport']);
   });
 
-  it('is pending in listen() until the transport calls back', async () => {
+  it('keeps listen() pending until the transport calls back', async () => {
     const app = track(await createMicroservice({}));
     override((app as unknown as TransportOwner).getTransportServer(), 'listen', 'a spec', () => () => undefined);
     expect(await settledSoon(app.listen())).toBe(never);
   });
 
-  it('rejects listen() with the error that the transport calls back with', async () => {
+  it('rejects listen() with the error that the transport passes to the callback', async () => {
     const app = track(await createMicroservice({}));
     override(
       (app as unknown as TransportOwner).getTransportServer(),
@@ -150,7 +150,7 @@ describe('a microservice', () => {
     await expect(app.listen()).rejects.toThrow('refused');
   });
 
-  it('has no HTTP adapter, and a context does not listen: so their kinds are known', async () => {
+  it('has no HTTP adapter, and a context has no listen(), so the kinds can be told apart', async () => {
     const app = track(await createMicroservice({}));
     expect('getHttpAdapter' in app).toBe(false);
     expect('listen' in app).toBe(true);

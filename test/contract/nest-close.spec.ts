@@ -6,7 +6,7 @@ import { createHttp, createMicroservice, KINDS, raise, Steps } from './apps.js';
 
 const { jest } = import.meta;
 
-/** Two ways to close an application: by code, and by the signal listener of Nest, which raises its signal again. */
+/** Two ways to close an application: from code, and by Nest's signal listener, which raises its signal again. */
 const WAYS: readonly (readonly [way: string, signal: string | undefined])[] = [
   ['close()', undefined],
   ['a signal', 'SIGUSR2'],
@@ -35,7 +35,7 @@ type Closable = { close(signal?: string): Promise<void>; prepareClose(): Promise
 
 afterEach(() => jest.restoreAllMocks());
 
-describe.each(WAYS)('on %s, Nest', (_, signal) => {
+describe.each(WAYS)('Nest, on %s', (_, signal) => {
   it.each(KINDS)('awaits prepareClose before the shutdown hooks of an %s', async (_kind, create) => {
     const steps = new Steps();
     const app = await create({ providers: [steps.provider] });
@@ -50,7 +50,7 @@ describe.each(WAYS)('on %s, Nest', (_, signal) => {
   });
 
   it.each(ADAPTERS)(
-    'awaits beforeClose of %s before the shutdown hooks, while it listens',
+    'awaits beforeClose of %s before the shutdown hooks, while it still listens',
     async (_adapter, create) => {
       const steps = new Steps();
       const app = await createHttp({ providers: [steps.provider] }, create());
@@ -69,7 +69,7 @@ describe.each(WAYS)('on %s, Nest', (_, signal) => {
 });
 
 describe('Nest', () => {
-  it.each(KINDS)('closes an %s by the close() it had, called on its proxy', async (_kind, create) => {
+  it.each(KINDS)('closes an %s with its original close(), called on its proxy', async (_kind, create) => {
     const steps = new Steps();
     const app = await create({ providers: [steps.provider] });
     let closeNest: (() => Promise<void>) | undefined;
@@ -86,7 +86,7 @@ describe('Nest', () => {
   });
 
   it.each(KINDS.filter(([kind]) => kind !== 'microservice'))(
-    'gives the signal that close() of an %s was called with to the hooks',
+    'passes the signal given to close() of an %s to the hooks',
     async (_kind, create) => {
       const steps = new Steps();
       const app = await create({ providers: [steps.provider] });
@@ -96,7 +96,7 @@ describe('Nest', () => {
     },
   );
 
-  it('closes the transport of a microservice before its hooks, so that close() has to be replaced', async () => {
+  it('closes the transport of a microservice before its hooks, so close() must be replaced', async () => {
     const steps = new Steps();
     const app = await createMicroservice({ providers: [steps.provider] });
     await app.listen();
@@ -110,7 +110,7 @@ describe('Nest', () => {
     expect(steps.taken[0]).toBe('transport');
   });
 
-  it('listens to signals when enableShutdownHooks() is called without any', async () => {
+  it('listens for signals when enableShutdownHooks() is called without arguments', async () => {
     const app = await createHttp({});
     const before = process.listenerCount('SIGTERM');
     app.enableShutdownHooks();

@@ -12,7 +12,7 @@ interface Hooked {
   afterInit?: (server: unknown) => void;
 }
 
-/** For `@WebSocketGateway()` the port 0 means that of the application. */
+/** For `@WebSocketGateway()`, port 0 means the port of the application. */
 const freePort = async (): Promise<number> => {
   const probe = new HttpServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -44,8 +44,8 @@ const setup = async (port?: number) => {
   return { Gateway, app, steps, server: servers[0]! };
 };
 
-describe('a gateway', () => {
-  it('is marked by metadata, and gets its server by afterInit before the first hook', async () => {
+describe('A gateway', () => {
+  it('is marked by metadata, and receives its server in afterInit before the first hook', async () => {
     const { Gateway, app, steps, server } = await setup();
     expect(Reflect.hasMetadata('websockets:is_gateway', Gateway)).toBe(true);
     expect(steps.taken).toEqual(['afterInit', 'onModuleInit', 'onApplicationBootstrap']);
@@ -54,7 +54,7 @@ describe('a gateway', () => {
     await app.close();
   });
 
-  it('on a port of its own has a server of its own', async () => {
+  it('on a separate port has a separate server', async () => {
     const { app, server } = await setup(await freePort());
     const { _server } = server as unknown as { _server: unknown };
     expect(_server).toBeInstanceOf(HttpServer);
@@ -62,7 +62,7 @@ describe('a gateway', () => {
     await app.close();
   });
 
-  it('asks handleUpgrade() of its server, as it is replaced, for every handshake', async () => {
+  it('calls the replaced handleUpgrade() of its server for every handshake', async () => {
     const { app, server } = await setup();
     const { port } = (app.getHttpServer() as HttpServer).address() as AddressInfo;
     override(server, 'handleUpgrade', 'a spec', () => (_request, socket) => {
@@ -74,7 +74,7 @@ describe('a gateway', () => {
     await app.close();
   });
 
-  it('leaves its object for a connection on the socket, under a symbol', async () => {
+  it('stores its object for a connection on the socket, under a symbol', async () => {
     const { app, server } = await setup();
     const http = app.getHttpServer() as HttpServer;
     const { port } = http.address() as AddressInfo;

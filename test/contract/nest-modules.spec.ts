@@ -56,11 +56,11 @@ class Guarded {
   }
 }
 
-describe('the wrappers of providers', () => {
+describe('Provider wrappers', () => {
   const wrapperOf = (app: INestApplicationContext, token: unknown) =>
     app.get(DiscoveryService).getProviders().find((wrapper) => wrapper.token === token)!; // prettier-ignore
 
-  it('say whether an instance exists without a request', async () => {
+  it('show whether an instance exists without a request', async () => {
     const app = track(
       await createContext({ imports: [DiscoveryModule], providers: [Plain, PerRequest, NeedsRequest] }),
     );
@@ -70,7 +70,7 @@ describe('the wrappers of providers', () => {
     expect(wrapperOf(app, NeedsRequest).isDependencyTreeStatic()).toBe(false);
   });
 
-  it('say so of a transient provider that needs a request', async () => {
+  it('show that a transient provider needs a request', async () => {
     @Injectable({ scope: Scope.TRANSIENT })
     class TransientNeedsRequest {
       constructor(readonly perRequest: PerRequest) {}
@@ -80,7 +80,7 @@ describe('the wrappers of providers', () => {
     expect(wrapperOf(app, TransientNeedsRequest).isDependencyTreeStatic()).toBe(false);
   });
 
-  it('have an instance of a transient provider for each of its users', async () => {
+  it('have one instance of a transient provider per injection', async () => {
     const app = track(await createContext({ imports: [DiscoveryModule], providers: [PerUser, UserA, UserB] }));
     const wrapper = wrapperOf(app, PerUser);
     expect(wrapper.isTransient).toBe(true);
@@ -88,7 +88,7 @@ describe('the wrappers of providers', () => {
     expect(instances).toEqual(expect.arrayContaining([app.get(UserA).perUser, app.get(UserB).perUser]));
   });
 
-  it('mark an alias, know their module, and say what a factory or a value made', async () => {
+  it('mark an alias, know their module, and hold the result of a factory or a value', async () => {
     const alias = { provide: 'alias', useExisting: Plain };
     const value = { provide: 'value', useValue: {} };
     const app = track(await createContext({ imports: [DiscoveryModule], providers: [Plain, alias, value] }));
@@ -99,15 +99,15 @@ describe('the wrappers of providers', () => {
   });
 });
 
-describe('the modules of an application', () => {
-  it('have the guards, pipes, interceptors and filters that Nest made for decorators', async () => {
+describe('Modules of an application', () => {
+  it('have the guards, pipes, interceptors and filters that Nest creates for decorators', async () => {
     const app = track(await createHttp({ controllers: [Guarded] }));
     await app.init();
     const injectables = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.injectables.values()]);
     expect(injectables.map(({ instance }) => instance)).toContainEqual(expect.any(Guard));
   });
 
-  it('have providers by token, values among them from the start, and a ModuleRef each', async () => {
+  it('have providers by token, with values available from the start, and a ModuleRef each', async () => {
     let seen: unknown;
     const early = {
       provide: 'early',
@@ -124,7 +124,7 @@ describe('the modules of an application', () => {
     }
   });
 
-  it('know whom they import', async () => {
+  it('list the modules they import', async () => {
     @Module({})
     class Feature {}
     const app = track(await createContext({ imports: [Feature] }));
@@ -134,7 +134,7 @@ describe('the modules of an application', () => {
   });
 });
 
-/** The order in which the module classes get a hook, by name. */
+/** Returns the names of the module classes in the order of their hook. */
 async function hookOrder(): Promise<{ boot: string[]; shutdown: string[]; byDistance: string[] }> {
   const boot: string[] = [];
   const shutdown: string[] = [];
@@ -161,21 +161,21 @@ async function hookOrder(): Promise<{ boot: string[]; shutdown: string[]; byDist
   return { boot, shutdown, byDistance };
 }
 
-describe('the hooks of an application', () => {
-  it('end with the root module class at boot, which is the nearest', async () => {
+describe('Hooks of an application', () => {
+  it('end at boot with the root module class, which has the smallest distance', async () => {
     const { boot, byDistance } = await hookOrder();
     expect(boot.at(-1)).toBe('Root');
     expect(byDistance.at(-1)).toBe('Root');
     expect(boot.indexOf('Provider')).toBeLessThan(boot.indexOf('Root'));
   });
 
-  it('end with the class of the farthest module at shutdown, a global one', async () => {
+  it('end at shutdown with the class of the most distant module, a global one', async () => {
     const { shutdown, byDistance } = await hookOrder();
     expect(shutdown.at(-1)).toBe('Global');
     expect(byDistance[0]).toBe('Global');
   });
 
-  it('are read when Nest calls them, so that they can be replaced until then', async () => {
+  it('are read when Nest calls them, so they can be replaced until then', async () => {
     const calls: string[] = [];
     const hooked = { onModuleDestroy: () => calls.push('original') };
     const app = await createContext({ providers: [{ provide: 'hooked', useValue: hooked }] });
@@ -185,8 +185,8 @@ describe('the hooks of an application', () => {
   });
 });
 
-describe('the host of the HTTP adapter', () => {
-  it.each(ADAPTERS)('emits init$ for %s, before the providers get their first hook', async (_, create) => {
+describe('HttpAdapterHost', () => {
+  it.each(ADAPTERS)('emits init$ for %s, before the first hook of the providers', async (_, create) => {
     const adapter = create();
     const seen: unknown[] = [];
     const watcher = {
@@ -201,7 +201,7 @@ describe('the host of the HTTP adapter', () => {
     expect(seen).toEqual([adapter, 'hook']);
   });
 
-  it('emits init$ for a testing module when it is made an application', async () => {
+  it('emits init$ for a testing module when it becomes an application', async () => {
     const module = await Test.createTestingModule({}).compile();
     const host = module.get(HttpAdapterHost);
     let adapter: unknown;
@@ -210,7 +210,7 @@ describe('the host of the HTTP adapter', () => {
     expect(adapter).toBe(app.getHttpAdapter());
   });
 
-  it('has none in a microservice', async () => {
+  it('has no adapter in a microservice', async () => {
     const app = track(await createMicroservice({}));
     expect(app.get(HttpAdapterHost).httpAdapter).toBeFalsy();
   });
@@ -230,7 +230,7 @@ describe('ModuleRef.create()', () => {
 
   const refOf = (app: INestApplicationContext): ModuleRef => app.get(ModuleRef);
 
-  it('injects into a class that inherits the metadata of another, optional parameters included', async () => {
+  it('injects into a class that inherits metadata, including optional parameters', async () => {
     const app = track(await createContext({ providers: [Plain] }));
     @Injectable()
     class Needs {
@@ -248,13 +248,13 @@ describe('ModuleRef.create()', () => {
     expect(parameters).toEqual([app.get(Plain), undefined]);
   });
 
-  it('says in its error which parameter of which class is missing', async () => {
+  it('names the missing parameter and its class in the error', async () => {
     const app = track(await createContext({ providers: [Plain] }));
     const error: unknown = await refOf(app).create(Wanting).catch((thrown: unknown) => thrown); // prettier-ignore
     expect(error).toMatchObject({ type: 'Wanting', context: { index: 1, name: 'missing' } });
   });
 
-  it('refuses what is request-scoped with an error of a known class', async () => {
+  it('refuses a request-scoped class with an error of a known class', async () => {
     const app = track(await createContext({ providers: [PerRequest, NeedsRequest] }));
     const error: unknown = await refOf(app).create(NeedsRequest).catch((thrown: unknown) => thrown); // prettier-ignore
     expect(['RequestScopedCreateException', 'InvalidClassScopeException']).toContain(
@@ -263,7 +263,7 @@ describe('ModuleRef.create()', () => {
     expect(refOf(app).introspect(PerRequest).scope).toBe(Scope.REQUEST);
   });
 
-  it('reads what is injected from metadata of fixed names', () => {
+  it('reads injected types from metadata with fixed names', () => {
     class WithProperty {
       @Inject('property') readonly property: unknown;
     }

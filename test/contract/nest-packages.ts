@@ -1,4 +1,4 @@
-/** The packages of Nest that the contract specs need. */
+/** The Nest packages that the contract specs need. */
 export const NEST_PACKAGES = [
   '@nestjs/common',
   '@nestjs/core',

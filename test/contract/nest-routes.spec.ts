@@ -23,8 +23,8 @@ class Things {
 type Register = (...args: unknown[]) => unknown;
 type Registrar = Record<'get' | 'post', Register>;
 
-describe.each(ADAPTERS)('on %s', (_, create) => {
-  it('registers routes by the methods of the adapter, with their whole path and the metadata of the handler', async () => {
+describe.each(ADAPTERS)('The HTTP adapter of %s', (_, create) => {
+  it('registers routes through its methods, with the full path and the metadata of the handler', async () => {
     const adapter = create();
     const routes: unknown[] = [];
     for (const method of ['get', 'post'] as const) {
@@ -61,7 +61,7 @@ describe.each(ADAPTERS)('on %s', (_, create) => {
 });
 
 describe('Fastify', () => {
-  it('keeps the servers of further addresses under a symbol, and has a hook for when it listens', async () => {
+  it('stores the servers of further addresses under a symbol, and has an onListen hook', async () => {
     const [, create] = ADAPTERS.find(([name]) => name === 'Fastify')!;
     const app = await createHttp({}, create());
     const fastify = app.getHttpAdapter().getInstance() as unknown as {

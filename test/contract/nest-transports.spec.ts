@@ -27,7 +27,7 @@ class Echo {
 
 type StartHook = (transport: unknown, context: unknown, done: () => Promise<unknown>) => unknown;
 
-/** A transport server, as far as Roost relies on it. */
+/** The part of a transport server that Roost relies on. */
 interface RpcServer {
   transportId: unknown;
   onProcessingStartHook: StartHook;
@@ -63,7 +63,7 @@ async function connectTo(
   return { socket, send };
 }
 
-describe('a transport server', () => {
+describe('A transport server', () => {
   it('calls its processing hooks around each handler', async () => {
     const { app, server } = await setup();
     const calls: string[] = [];
@@ -83,7 +83,7 @@ describe('a transport server', () => {
     await app.close();
   });
 
-  it('sends each reply by send(), as it is replaced, and the last packet says so', async () => {
+  it('sends each reply with the replaced send(), and marks the last packet', async () => {
     const { app, server } = await setup();
     const last: unknown[] = [];
     override(
@@ -104,7 +104,7 @@ describe('a transport server', () => {
     await app.close();
   });
 
-  it('looks for the handler of each message by getHandlerByPattern(), as it is replaced', async () => {
+  it('finds the handler of each message with the replaced getHandlerByPattern()', async () => {
     const { app, server } = await setup();
     await app.listen();
     const { socket, send } = await connectTo(app);
@@ -121,7 +121,7 @@ describe('a transport server', () => {
     await app.close();
   });
 
-  it('is closed by its close(), as it is replaced, which Nest awaits', async () => {
+  it('is closed with its replaced close(), which Nest awaits', async () => {
     const { app, server } = await setup();
     await app.listen();
     const steps: string[] = [];
@@ -134,7 +134,7 @@ describe('a transport server', () => {
     expect(steps).toEqual(['closed']);
   });
 
-  it('over TCP has the open sockets', async () => {
+  it('exposes the open sockets over TCP', async () => {
     const { app, server } = await setup();
     await app.listen();
     const { socket, send } = await connectTo(app);
@@ -144,7 +144,7 @@ describe('a transport server', () => {
     await app.close();
   });
 
-  it('is given by the registry of the modules, standalone and connected', async () => {
+  it('is available in the module registry, standalone and connected', async () => {
     const seen: unknown[] = [];
     const watcher = {
       provide: 'watcher',
@@ -162,15 +162,15 @@ describe('a transport server', () => {
   });
 });
 
-describe('the server of a broker', () => {
-  it('for NATS keeps its subscriptions, and has no client before it listens', () => {
+describe('A broker transport', () => {
+  it('for NATS stores its subscriptions, and has no client before it listens', () => {
     const server = new ServerNats({});
     expect((server as unknown as { subscriptions: unknown }).subscriptions).toEqual([]);
     expect(server.transportId).toBe(Transport.NATS);
     expect(() => server.unwrap()).toThrow();
   });
 
-  it('for Redis has a client to publish and one to subscribe', async () => {
+  it('for Redis has one client to publish and one to subscribe', async () => {
     const server = new ServerRedis({});
     const clients: unknown[] = [];
     const createRedisClient = () => {

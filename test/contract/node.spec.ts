@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { override, overrideListeners } from '@roost/kernel';
 import { tempDir } from '../support/temp-dir.js';
 
-/** The primary exits as soon as its worker is up. */
+/** The primary exits as soon as its worker is online. */
 const CLUSTER_PROGRAM = `
   const cluster = require('node:cluster');
   if (cluster.isPrimary) cluster.fork().on('online', () => process.exit(0));
@@ -35,7 +35,7 @@ describe('Node', () => {
     await once(child, 'exit');
   });
 
-  it('counts what a pipe has not taken yet in its handle', async () => {
+  it('counts data that a pipe has not accepted in its handle', async () => {
     const code =
       'process.stdout.write("x".repeat(4e6)); process.stderr.write(String(process.stdout._handle.writeQueueSize > 0))';
     const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -45,7 +45,7 @@ describe('Node', () => {
     await once(child, 'exit');
   });
 
-  it('lets a cluster worker outlive its primary when it says that it leaves by itself', async () => {
+  it('lets a cluster worker outlive its primary if it sets exitedAfterDisconnect', async () => {
     const { path, remove } = await tempDir();
     const program = join(path, 'primary.cjs');
     await writeFile(program, CLUSTER_PROGRAM);
@@ -55,7 +55,7 @@ describe('Node', () => {
     expect(String(text)).toBe('alive\n');
   });
 
-  it('stops listening by the close() of a TCP server without a word to the connections', async () => {
+  it('stops listening on close() of a TCP server without notifying the connections', async () => {
     const server = createServer((_request, response) => response.end('ok'));
     const port = await listen(server);
     const socket = connect(port, '127.0.0.1');
@@ -66,33 +66,30 @@ describe('Node', () => {
     socket.destroy();
   });
 
-  it.each(['request', 'checkContinue', 'upgrade'])(
-    'calls the listeners of %s that have taken the place of others',
-    async (event) => {
-      const calls: string[] = [];
-      const server = createServer();
-      server.on(event, () => calls.push('original'));
-      overrideListeners<[unknown, { end(text?: string): void }]>(server, event, ([original]) => (message, answer) => {
-        calls.push('replacement');
-        original?.call(server, message, answer);
-        if (event === 'upgrade') answer.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
-        else answer.end();
-      });
-      const port = await listen(server);
-      const headers =
-        event === 'upgrade'
-          ? { Connection: 'Upgrade', Upgrade: 'x' }
-          : event === 'checkContinue'
-            ? { Expect: '100-continue' }
-            : {};
-      const sent = request({ port, host: '127.0.0.1', headers, agent: false }).end();
-      const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
-      answer.resume();
-      expect(calls).toEqual(['replacement', 'original']);
-      server.close();
-      server.closeAllConnections();
-    },
-  );
+  it.each(['request', 'checkContinue', 'upgrade'])('calls replaced listeners of %s', async (event) => {
+    const calls: string[] = [];
+    const server = createServer();
+    server.on(event, () => calls.push('original'));
+    overrideListeners<[unknown, { end(text?: string): void }]>(server, event, ([original]) => (message, answer) => {
+      calls.push('replacement');
+      original?.call(server, message, answer);
+      if (event === 'upgrade') answer.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n');
+      else answer.end();
+    });
+    const port = await listen(server);
+    const headers =
+      event === 'upgrade'
+        ? { Connection: 'Upgrade', Upgrade: 'x' }
+        : event === 'checkContinue'
+          ? { Expect: '100-continue' }
+          : {};
+    const sent = request({ port, host: '127.0.0.1', headers, agent: false }).end();
+    const [answer] = (await once(sent, 'response')) as [NodeJS.ReadableStream];
+    answer.resume();
+    expect(calls).toEqual(['replacement', 'original']);
+    server.close();
+    server.closeAllConnections();
+  });
 
   it('lets a method of a server be replaced', () => {
     const server = createServer();

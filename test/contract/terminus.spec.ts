@@ -2,7 +2,7 @@ import { HealthCheckService, HealthIndicatorService, TerminusModule } from '@nes
 import { createContext } from './apps.js';
 
 describe('Terminus', () => {
-  it('logs a check that is down by the logger of its service, as it is replaced', async () => {
+  it('logs a failed check with the replaced logger of its service', async () => {
     const app = await createContext({ imports: [TerminusModule.forRoot({ logger: false })] });
     const service = app.get(HealthCheckService, { strict: false });
     const indicators = app.get(HealthIndicatorService, { strict: false });

@@ -8,7 +8,7 @@ import { NEST_PACKAGES } from './nest-packages.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The folder that the package is loaded from. */
+/** Returns the folder from which the package is loaded. */
 function folderOf(name: string): string {
   let dir = dirname(resolve(name));
   while (!dir.endsWith(join(...name.split('/')))) dir = dirname(dir);
@@ -18,7 +18,7 @@ function folderOf(name: string): string {
 const versionOf = (name: string): string =>
   (JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')) as Manifest).version;
 
-/** Where the stack of whatever Nest calls shows the files of Nest. */
+/** Returns a stack that contains the files of Nest, because Nest calls this. */
 @Injectable()
 class Caller implements OnModuleInit {
   stack = '';
@@ -31,18 +31,18 @@ class Caller implements OnModuleInit {
 @Module({ providers: [Caller] })
 class CallerModule {}
 
-describe('the versions of Nest in use', () => {
+describe('The Nest versions in use', () => {
   const expected = process.env.ROOST_NEST_VERSIONS
     ? (JSON.parse(process.env.ROOST_NEST_VERSIONS) as Record<string, string>)
     : readJson<Manifest>('package.json').devDependencies!;
 
-  it('are those that this run is meant for', () => {
+  it('are the versions that this run expects', () => {
     const used = Object.fromEntries(NEST_PACKAGES.map((name) => [name, versionOf(name)]));
     console.log(Object.entries(used).map((one) => one.join('@')).join(' ')); // prettier-ignore
     expect(used).toEqual(Object.fromEntries(NEST_PACKAGES.map((name) => [name, expected[name]])));
   });
 
-  it('are those whose code runs', async () => {
+  it('are the versions whose code runs', async () => {
     const app = await NestFactory.createApplicationContext(CallerModule, { logger: false });
     expect(app.get(Caller).stack).toContain(folderOf('@nestjs/core') + sep);
     await app.close();

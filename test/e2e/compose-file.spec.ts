@@ -20,11 +20,11 @@ interface Service {
 const servicesOf = (yaml: string): [string, Service][] =>
   Object.entries((parse(yaml, { merge: true }) as { services: Record<string, Service> }).services);
 
-/** Those that run our code. */
+/** Services that run code of this repository. */
 const builtIn = (yaml: string): [string, Service][] =>
   servicesOf(yaml).filter(([, service]) => service.build !== undefined);
 
-/** Services that leave the time to stop to the engine's default of 10 s. */
+/** Services without stop_grace_period, which use the engine's default of 10 s. */
 const withoutGracePeriod = (yaml: string): string[] =>
   builtIn(yaml)
     .filter(([, service]) => !service.stop_grace_period)
@@ -32,7 +32,7 @@ const withoutGracePeriod = (yaml: string): string[] =>
 
 const inSeconds = (duration: unknown): number => Number(/^(\d+)s$/.exec(String(duration))?.[1]);
 
-/** Values in the file itself of variables that should come from outside. */
+/** Variables with a value in the file that should be set from outside. */
 const secretsIn = (yaml: string): string[] =>
   servicesOf(yaml).flatMap(([, { environment = {} }]) =>
     Object.entries(environment)
@@ -43,12 +43,12 @@ const secretsIn = (yaml: string): string[] =>
 describe('docker-compose.yml', () => {
   const yaml = readText('docker-compose.yml');
 
-  it('gives every service that it builds a time to stop', () => {
+  it('gives every service that it builds a stop_grace_period', () => {
     expect(builtIn(yaml)).not.toEqual([]);
     expect(withoutGracePeriod(yaml)).toEqual([]);
   });
 
-  it('lets every shutdown end before the engine kills', () => {
+  it('lets every shutdown finish before the engine kills the container', () => {
     for (const [, { environment, stop_grace_period }] of builtIn(yaml)) {
       expect(inSeconds(environment?.['ROOST_TIMEOUT_MS'])).toBeLessThanOrEqual(inSeconds(stop_grace_period) - 2);
     }
@@ -61,7 +61,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('says of every service that it builds how it is checked, restarted and run', () => {
+  it('defines a health check, a restart policy and a command for every service that it builds', () => {
     for (const [, { healthcheck, init, restart }] of builtIn(yaml)) {
       expect({ test: healthcheck?.test, init, restart }).toEqual({
         test: expect.arrayContaining(['CMD', 'node']),
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs programs that are there, by node itself and with early signals', () => {
+  it('runs existing programs, directly with node and with early signals', () => {
     const image = JSON.parse(/^CMD (\[.*\])$/m.exec(readText('Dockerfile'))![1]!) as string[];
     for (const [, { command = image }] of builtIn(yaml)) {
       expect(command.slice(0, 3)).toEqual(['node', '--import', '@roost/shutdown/early']);
@@ -80,7 +80,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts the shop alone unless asked for more, and publishes ports on this machine only', () => {
+  it('starts only the shop by default, and publishes ports only on this machine', () => {
     const services = servicesOf(yaml);
     expect(services.filter(([, { profiles }]) => !profiles).map(([name]) => name)).toEqual(['shop']);
     const ports = services.flatMap(([, service]) => service.ports ?? []);
@@ -88,12 +88,12 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:${'))).toEqual([]);
   });
 
-  it('has no secret', () => {
+  it('contains no secret', () => {
     expect(servicesOf(yaml).find(([name]) => name === 'shop')![1].environment).toHaveProperty('ADMIN_TOKEN', null);
     expect(secretsIn(yaml)).toEqual([]);
   });
 
-  it('is accepted by compose, with all profiles', async () => {
+  it('is accepted by compose with all profiles', async () => {
     const compose = await composeCommand();
     if (!compose) return void process.stderr.write('no docker compose here: the file is only checked as YAML\n');
     const [command, ...fixed] = compose;
@@ -106,14 +106,14 @@ describe('docker-compose.yml', () => {
   }, 30_000);
 });
 
-describe('the check of a compose file', () => {
-  it('reports a built service without a time to stop', () => {
+describe('The check of a compose file', () => {
+  it('reports a built service without stop_grace_period', () => {
     const yaml = 'services:\n  a: # ours\n     build: .\n  b:\n     image: redis\nvolumes:\n  c:\n    build: .\n';
     expect(withoutGracePeriod(yaml)).toEqual(['a']);
     expect(withoutGracePeriod(yaml.replace('build: .', 'build: .\n     stop_grace_period: 1s'))).toEqual([]);
   });
 
-  it('sees what comes from an anchor', () => {
+  it('resolves anchors', () => {
     const yaml = 'x-app: &app\n  build: .\nservices:\n  a:\n    <<: *app\n';
     expect(withoutGracePeriod(yaml)).toEqual(['a']);
     expect(withoutGracePeriod(yaml.replace('build: .', 'build: .\n  stop_grace_period: 1s'))).toEqual([]);

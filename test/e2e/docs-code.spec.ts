@@ -8,7 +8,7 @@ import { packagesIn, readText, ROOT } from '../support/workspace.js';
 
 const page = (...lines: string[]): Map<string, string> => new Map([['page.md', lines.join('\n')]]);
 
-/** One line per relative link of a page that leads nowhere. */
+/** Returns one line per broken relative link of a page. */
 const deadLinks = (file: string, markdown: string): string[] =>
   links(markdown)
     .filter(({ target }) => !/^[a-z][a-z+.-]*:/i.test(target))
@@ -26,15 +26,26 @@ const pages = new Map(
   [...readPages()].concat(['CONTRIBUTING.md', 'CHANGELOG.md'].map((file) => [file, readText(file)])),
 );
 
-/** Public names that show how they are used, by the package that has them. Add yours. */
+/** Public names that must have an example, by package. */
 const WITH_EXAMPLE: Record<string, string[]> = {
   '@roost/actors': ['SupervisionStrategy'],
   '@roost/dataflow': ['span'],
-  '@roost/kernel': ['RoostError'],
-  '@roost/shutdown': ['ShutdownReason', 'FakeProcess', 'TestApps'],
+  '@roost/kernel': ['RoostError', 'RoostLogger', 'RecordingLogger', 'consoleLogger'],
+  '@roost/shutdown': [
+    'CoordinatedShutdown',
+    'enableCoordinatedShutdown',
+    'FakeProcess',
+    'Phase',
+    'ProcessDoneReason',
+    'ProcessTerminateReason',
+    'ShutdownReason',
+    'ShutdownTask',
+    'TestApps',
+  ],
+  '@roost/time': ['Clock', 'Deadline', 'ManualClock', 'parseDuration', 'settlesWithin', 'sleep'],
 };
 
-describe('the documentation', () => {
+describe('The documentation', () => {
   it('has TypeScript blocks', () => {
     const languages = [...pages.values()].flatMap(codeBlocks).map(({ language }) => language);
     expect(languages).toContain('ts');
@@ -44,12 +55,12 @@ describe('the documentation', () => {
     expect(checkBlocks(pages)).toEqual([]);
   }, 60_000);
 
-  it('has only links that lead somewhere', () => {
+  it('has no broken links', () => {
     expect([...pages].flatMap(([file, markdown]) => deadLinks(file, markdown))).toEqual([]);
   });
 });
 
-describe('the doc comments of the sources', () => {
+describe('Doc comments of the sources', () => {
   const sources = readDocComments();
 
   it('have only code that compiles', () => {
@@ -69,7 +80,7 @@ describe('the doc comments of the sources', () => {
   );
 });
 
-describe('the check of doc comments', () => {
+describe('The check of doc comments', () => {
   const source = [
     'const a = 1;',
     '/**',
@@ -83,24 +94,24 @@ describe('the check of doc comments', () => {
   ];
   const code = [...source, 'export class B {}', '/** ```ts */', 'const c: string = 1;'].join('\n');
 
-  it('reports an error at its line of the source', () => {
+  it('reports an error with its line in the source', () => {
     expect(checkBlocks(new Map([['b.ts', docCommentsOf(code)]]))).toEqual([expect.stringMatching(/^b\.ts:7 Type/)]);
   }, 30_000);
 
-  it('finds the comment of a name, and no other', () => {
+  it('finds the comment of a name and no other', () => {
     expect(commentOf(code, 'B')).toContain('@example');
     expect(commentOf(code, 'C')).toBeUndefined();
     expect(commentOf(`${code}\nexport class Bb {}`, 'Bb')).toBeUndefined();
   });
 });
 
-describe('the check of code blocks', () => {
-  it('reports a type error at its line of the page', () => {
+describe('The check of code blocks', () => {
+  it('reports a type error with its line on the page', () => {
     const errors = checkBlocks(page('# Title', '', '```ts', 'const ok = 1;', 'const no: string = ok;', '```'));
     expect(errors).toEqual([expect.stringMatching(/^page\.md:5 Type 'number' is not assignable to type 'string'/)]);
   }, 30_000);
 
-  it('reports what a lib does not export and a module that does not exist', () => {
+  it('reports a name that a lib does not export and a module that does not exist', () => {
     const code = ["import { Nonsense } from '@roost/time';", "import './nowhere.js';"];
     const errors = checkBlocks(page('```ts', ...code, '```'));
     expect(errors).toHaveLength(2);
@@ -108,28 +119,28 @@ describe('the check of code blocks', () => {
     expect(errors[1]).toContain("'./nowhere.js'");
   }, 30_000);
 
-  it('keeps blocks apart, and lets one import another by its name', () => {
+  it('keeps blocks apart, and lets a block import another by name', () => {
     const named = ['```ts name=a.ts', 'export const a = 1;', '```', '```ts', 'export const a = 2;', '```'];
     const importing = ['```typescript', "import { a } from './a.js';", 'export const b: number = a;', '```'];
     expect(checkBlocks(page(...named, ...importing))).toEqual([]);
   }, 30_000);
 
-  it('reports two blocks of one name', () => {
+  it('reports two blocks with the same name', () => {
     const block = ['```ts name=a.ts', 'export {};', '```'];
     expect(checkBlocks(page(...block, ...block))).toEqual(['page.md:5 a second block has the name a.ts']);
   }, 30_000);
 
-  it('reads decorators as the libs do', () => {
+  it('compiles decorators like the libs', () => {
     const code = ["import { Injectable } from '@nestjs/common';", '@Injectable()', 'export class A {}'];
     expect(checkBlocks(page('- item', '', '  ~~~ts', ...code, '  ~~~'))).toEqual([]);
   }, 30_000);
 
-  it('refuses a block without an end', () => {
+  it('refuses an unclosed block', () => {
     expect(() => checkBlocks(page('```ts', 'const a = 1;'))).toThrow('line 1 is not closed');
   });
 });
 
-describe('the check of links', () => {
+describe('The check of links', () => {
   it.each([
     ['[a](nowhere.md)', 'no such file'],
     ['![a](nowhere.png)', 'no such file'],
@@ -140,12 +151,12 @@ describe('the check of links', () => {
     expect(deadLinks('docs/page.md', markdown)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('follows headings as a Git host names them', () => {
+  it('resolves headings like a Git host', () => {
     const headings = ['# `run()` & [friends](x.md)', '## Twice', '## Twice', '```sh', '# no heading', '```'];
     expect(anchors(headings.join('\n'))).toEqual(['run--friends', 'twice', 'twice-1']);
   });
 
-  it('ignores code and other sites', () => {
+  it('ignores code and external links', () => {
     const markdown = '`[a](b.md)` [c](https://example.org/d.md) [e](mailto:f@example.org)\n```md\n[g](h.md)\n```\n';
     expect(deadLinks('docs/page.md', markdown)).toEqual([]);
   });

@@ -40,17 +40,19 @@ interface Service {
 /** A process that a manifest starts. */
 interface Planned {
   name: string;
-  /** From the command, such as `node.ts`. @default the program of the page */
+  /** Program in the command, such as `node.ts`. @default the program of the page */
   file?: string;
   env: Record<string, string>;
   graceMs: number;
   preStopMs: number;
   probes: Probe['httpGet'][];
-  /** As a list of words after `CMD`. */
+  /** Words of the command after `CMD`. */
   healthcheck?: string[];
 }
 
-/** The containers of a document, at any depth. A fragment of a container counts as one, without a grace period. */
+/**
+ * Returns the containers of a document, at any depth. A fragment of a container counts as one, without a grace period.
+ */
 const plannedPods = (value: unknown): Planned[] => {
   if (typeof value !== 'object' || value === null) return [];
   const isFragment = ['env', 'startupProbe', 'readinessProbe', 'livenessProbe'].some((key) => key in value);
@@ -82,7 +84,7 @@ const plannedServices = (value: unknown): Planned[] =>
     }),
   );
 
-/** Variables of the shell that starts compose: each has its default, or is a secret. */
+/** Variables of the shell that starts compose. Each has a default or is a secret. */
 const interpolated = (text: string): string =>
   text.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?\}/g, 'secret');
 
@@ -134,7 +136,7 @@ ${CALL_UP}`;
 const launcherTimeoutMs = ({ ROOST_TIMEOUT_MS: text }: Record<string, string>): number =>
   text === undefined ? DEFAULT_FLEET_OPTIONS.timeoutMs : parseDuration(text);
 
-/** Runs a health check for a program that listens on this port and not on 3000. */
+/** Runs a health check for a program that listens on this port instead of 3000. */
 const succeeds = async (words: string[], port: number): Promise<boolean> => {
   const [, ...args] = words.map((word) => word.replace('127.0.0.1:3000', `127.0.0.1:${port}`));
   return (await runCommand(process.execPath, args)).code === 0;
@@ -170,7 +172,7 @@ async function start(
   return { runs: await Promise.all(starting), port };
 }
 
-describe('the manifests of the documentation', () => {
+describe('Manifests of the documentation', () => {
   let folder: DocsFolder;
   let internal: Awaited<ReturnType<typeof startInternalHosts>>;
 
@@ -215,7 +217,7 @@ describe('the manifests of the documentation', () => {
 describe('docker-compose.yml', () => {
   afterEach(() => AppProcess.killAll());
 
-  it('starts applications that are ready without a warning, and stop', async () => {
+  it('starts applications that become ready without a warning, and stop', async () => {
     const nats = await startNats();
     const data = await tempDir();
     const services = Object.entries(servicesOf(documentsOf(readText('docker-compose.yml'))[0])).filter(

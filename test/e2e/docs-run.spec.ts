@@ -8,13 +8,15 @@ import { CALL_UP, DocsFolder, examplesOf, mainOf, rootModules, scriptOf } from '
 import { inParallel } from './drain/in-parallel.js';
 import { OrderStream } from './workers/recipes/order-stream.js';
 
-/** What is not run, with the reason. It is started all the same, and has to fail: remove it from here if it runs. */
+/**
+ * Examples that are skipped, with the reason. Each is started anyway and must fail, so remove an entry when it runs.
+ */
 const NOT_RUN: Record<string, string> = {
   'docs/how-to/mongoose.md main.ts': 'needs MongoDB, and runs in test/e2e/how-to/mongoose.spec.ts',
   'docs/how-to/typeorm.md main.ts': 'needs PostgreSQL, and runs in test/e2e/how-to/typeorm.spec.ts',
 };
 
-/** Feature modules, and the modules of an application that the page leaves out around them. */
+/** Feature modules, and the application modules around them that the page omits. */
 const ADDED: Record<string, [name: string, from: string][]> = {
   'filters.module.ts FiltersModule': [['CoordinatedShutdownModule', '@roost/shutdown']],
   'async-options.module.ts AppModule': [['CoordinatedShutdownModule', '@roost/shutdown']],
@@ -28,7 +30,7 @@ const ADDED: Record<string, [name: string, from: string][]> = {
   ],
 };
 
-/** Programs that work only together, each as often as it is listed. `%coordinator` stands for a free port. */
+/** Programs that only work together, each started as often as it is listed. `%coordinator` stands for a free port. */
 const TOGETHER: { file: string; env: Record<string, string> }[][] = [
   [
     { file: 'coordinator.ts', env: { DATAFLOW_TOKEN: 'secret' } },
@@ -45,10 +47,10 @@ const TOGETHER: { file: string; env: Record<string, string> }[][] = [
   ['front', 'pricing', 'risk'].map((name) => ({ file: 'nats-node.ts', env: { DATAFLOW_PROCESS: name } })),
 ];
 
-/** Something that is run: a program, a module in a generated program, or the other code of a page, which is loaded. */
+/** A program, a module in a generated program, or the other code of a page, which is only loaded. */
 interface Unit {
   name: string;
-  /** Nothing in it handles SIGTERM, so the signal may end it. */
+  /** Whether the signal may end it, because nothing in it handles SIGTERM. */
   isKillable?: boolean;
   write(folder: DocsFolder): Promise<string>;
 }
@@ -82,7 +84,7 @@ const libraries = pages
 const units = [...programs, ...modules, ...libraries];
 const outcomes = new Map<string, Outcome>();
 
-/** Runs a program, or with it those that it works with. */
+/** Runs a program, together with the programs it needs. */
 async function run(program: string, surroundings: DocsSurroundings, env: Record<string, string>): Promise<Outcome> {
   const group = TOGETHER.find((files) => files.some(({ file }) => basename(program) === scriptOf(file)));
   if (!group) return new DocsProcess(program, surroundings, env).run();
@@ -121,7 +123,7 @@ beforeAll(async () => {
 
 const names = (ofKind: Unit[]): string[] => ofKind.map(({ name }) => name);
 
-describe('the examples of the documentation', () => {
+describe('Examples of the documentation', () => {
   it.each(names(programs).filter((name) => !(name in NOT_RUN)))('run and stop on SIGTERM: %s', (name) => {
     expect(outcomes.get(name)).toEqual(CLEAN);
   });
@@ -134,7 +136,7 @@ describe('the examples of the documentation', () => {
     expect(outcomes.get(name)).toEqual(CLEAN);
   });
 
-  it('are left out only if they do not run', () => {
+  it('are skipped only if they do not run', () => {
     const needless = Object.keys(NOT_RUN).filter((name) => isClean(outcomes.get(name)));
     expect(needless).toEqual([]);
   });

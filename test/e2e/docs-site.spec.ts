@@ -10,7 +10,7 @@ import { entryPoints, filesBelow, packagesIn, readText, ROOT } from '../support/
 
 const VITEPRESS = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
 const TYPEDOC = join(ROOT, 'node_modules/typedoc/bin/typedoc');
-/** For the browser: what a reader on a phone would have to scroll or zoom. */
+/** Runs in the browser: finds content that a reader on a phone would have to scroll or zoom. */
 const MEASURE = `({
   wider: document.documentElement.scrollWidth - window.innerWidth,
   pictures: [...document.querySelectorAll('.vp-doc img[src*=".svg"]')]
@@ -22,9 +22,9 @@ interface Measured {
   pictures: { src: string; scale: number }[];
 }
 
-/** Where the screenshots go, for a person to look at. Git ignores the folder. */
+/** Folder of the screenshots, for review by a person. Git ignores it. */
 const SCREENSHOTS = join(ROOT, 'docs/.vitepress/screenshots');
-/** As on the project pages of a Git host. */
+/** Base path as on the project pages of a Git host. */
 const BASE = '/roost/';
 
 let dir: Awaited<ReturnType<typeof tempDir>>;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await dir.remove();
 });
 
-describe('the documentation site', () => {
+describe('The documentation site', () => {
   let site: string;
   const html = (page: string): string => readFileSync(join(site, page), 'utf8');
 
@@ -53,7 +53,7 @@ describe('the documentation site', () => {
     await rename(api, join(site, 'api'));
   }, 240_000);
 
-  it('has only links, anchors and images that lead somewhere', () => {
+  it('has no broken links, anchors or images', () => {
     expect(deadLinksOfSite(site, BASE)).toEqual([]);
   });
 
@@ -80,11 +80,11 @@ describe('the documentation site', () => {
     expect(html('quick-start.html')).toMatch(/<label data-title="main\.ts">main\.ts<\/label>/);
   });
 
-  it('shows links to sources as text, unless it knows where they are', () => {
+  it('shows links to sources as text, unless their location is known', () => {
     expect(html('architecture.html')).toContain('<span>ShutdownLifecycle</span>');
   });
 
-  it('has an API page for every public entry point, by the name it is imported with', () => {
+  it('has an API page for every public entry point, named like its import', () => {
     const names = packagesIn('libs').flatMap(({ manifest }) => entryPoints(manifest));
     const index = html('api/index.html');
 
@@ -93,12 +93,12 @@ describe('the documentation site', () => {
     expect(missing).toEqual(names.filter((name) => name.endsWith('/internal')));
   });
 
-  it('leads from the API back to the guides, and from the guides to the API', () => {
+  it('links from the API to the guides, and from the guides to the API', () => {
     expect(html('api/index.html')).toContain(`<a href="${BASE}coordinated-shutdown.html">Guides</a>`);
     expect(html('quick-start.html')).toMatch(/<a [^>]*href="\/roost\/api\/"[^>]*target="_self"/);
   });
 
-  it('leaves internal things out of the API', () => {
+  it('omits internal names from the API', () => {
     expect(existsSync(join(site, 'api/interfaces/_roost_actors.ActorRef.html'))).toBe(true);
     expect(html('api/classes/_roost_dataflow_testing.MemoryNetwork.html')).not.toContain('id="unlinked"');
   });
@@ -115,7 +115,7 @@ describe('the documentation site', () => {
 
     const open = async (viewport: typeof DESKTOP, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> => {
       const page = await browser.newPage({ viewport, colorScheme });
-      // Every page is checked at its natural size, not while it fades in.
+      // Checks every page at its final size, not while it fades in.
       await page.emulateMedia({ reducedMotion: 'reduce', colorScheme });
       return page;
     };
@@ -136,7 +136,7 @@ describe('the documentation site', () => {
       ['phone', PHONE, 'light'],
       ['dark', DESKTOP, 'dark'],
     ] as const)(
-      'has screenshots to look at (%s)',
+      'saves screenshots for review (%s)',
       async (name, viewport, scheme) => {
         const page = await open(viewport, scheme);
         for (const path of ['', 'quick-start', 'drain', 'error-codes', 'api/']) {
@@ -164,7 +164,7 @@ describe('the documentation site', () => {
       await page.close();
     }, 60_000);
 
-    it('never scrolls sideways on a phone, and keeps the words of pictures legible', async () => {
+    it('never scrolls sideways on a phone, and keeps the text of pictures legible', async () => {
       const page = await open(PHONE);
       const faults: string[] = [];
       for (const path of [...pages(), 'api/', 'api/modules/_roost_actors_core.html']) {
@@ -204,7 +204,7 @@ describe('the documentation site', () => {
       ['pino', /pino/],
       ['DRAIN_STUCK', /error-codes/],
     ])(
-      'finds "%s" by its search',
+      'finds "%s" with its search',
       async (words, expected) => {
         const page = await open(DESKTOP);
         await visit(page, '');
@@ -218,7 +218,7 @@ describe('the documentation site', () => {
       60_000,
     );
 
-    it('has a way back from the API, in the same look', async () => {
+    it('links back from the API, in the same design', async () => {
       const page = await open(DESKTOP);
       const fontOf = (): Promise<string> => page.evaluate(`getComputedStyle(document.body).fontFamily.split(',')[0]`);
       await visit(page, 'coordinated-shutdown');
@@ -233,7 +233,7 @@ describe('the documentation site', () => {
   });
 });
 
-describe('a page of the site built from one file', () => {
+describe('A page of the site built from one file', () => {
   let count = 0;
 
   /** The site's own configuration with one page. */
@@ -277,7 +277,7 @@ describe('a page of the site built from one file', () => {
     60_000,
   );
 
-  it('links as it does on a Git host: to READMEs, to their headings, and to sources', async () => {
+  it('resolves links like a Git host: to READMEs, to their headings, and to sources', async () => {
     const page = '[a](../libs/a/README.md#run--friends) [b](../libs/a/src)';
     const { html } = await build(page, { DOCS_SOURCE: 'https://git.example/roost/blob/main' });
 
@@ -286,8 +286,8 @@ describe('a page of the site built from one file', () => {
   }, 60_000);
 });
 
-describe('the check of a built site', () => {
-  it('reports links, anchors and images that lead nowhere', async () => {
+describe('The check of a built site', () => {
+  it('reports broken links, anchors and images', async () => {
     const site = join(dir.path, 'small');
     await mkdir(join(site, 'b'), { recursive: true });
     await writeFile(

@@ -6,9 +6,9 @@ import { type CodeBlock, codeBlocks } from '../support/markdown.js';
 import { runCommand } from '../support/run-command.js';
 import { filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
 
-/** Has the configuration of both test runners, and a program that one of its tests stops. */
+/** The page with the configuration of both test runners and a program that one of its tests stops. */
 const SETUP_PAGE = 'docs/testing.md';
-/** Inside the repository, so that packages are found in its node_modules. */
+/** Inside the repository, so that packages resolve from its node_modules. */
 const FOLDER = join(ROOT, '.tsout/docs-tests');
 
 const DECORATORS = { experimentalDecorators: true, emitDecoratorMetadata: true };
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(FOLDER, { recursive: true, force: true }));
 
-describe('the test examples of the documentation', () => {
+describe('Test examples of the documentation', () => {
   const files = pages.flatMap(({ blocks }) => blocks.filter(isTest)).length;
 
   it('pass in Vitest with the configuration of the page', async () => {

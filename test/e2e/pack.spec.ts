@@ -13,7 +13,7 @@ interface Tarball {
 
 type ExportedNames = Record<string, string[]>;
 
-/** Entry points that are imported for what they do. */
+/** Entry points that are imported for their side effect. */
 const MAY_EXPORT_NOTHING = ['@roost/shutdown/early'];
 
 const PRINT_EXPORTS = {
@@ -30,7 +30,7 @@ console.log(JSON.stringify(names));
 const libs = packagesIn('libs').map(({ dir, manifest }) => ({ dir, manifest }));
 const entries = libs.flatMap(({ manifest }) => entryPoints(manifest));
 
-/** The libs' peers at the versions that this repository tests with. */
+/** The libs' peer dependencies, with the versions that this repository tests with. */
 const peers = [...new Set(libs.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})))].map(
   (name) => `${name}@${readJson<Manifest>(`node_modules/${name}/package.json`).version}`,
 );
@@ -38,7 +38,7 @@ const peers = [...new Set(libs.flatMap(({ manifest }) => Object.keys(manifest.pe
 const temp = await tempDir();
 let tarballs: Tarball[] = [];
 
-/** Makes a project as a user would, and says what each entry point exports there. */
+/** Creates a project as a user would, and returns the exports of each entry point in it. */
 const install = async (type: keyof typeof PRINT_EXPORTS): Promise<ExportedNames> => {
   const project = join(temp.path, type);
   await mkdir(project);
@@ -50,7 +50,7 @@ const install = async (type: keyof typeof PRINT_EXPORTS): Promise<ExportedNames>
   return JSON.parse(await runOrThrow(process.execPath, ['main.js', ...entries], project)) as ExportedNames;
 };
 
-/** Type errors in a file that imports every entry point, and in the libs' own declarations. */
+/** Returns type errors in a file that imports every entry point, and in the libs' own declarations. */
 const typeErrors = async (type: keyof typeof PRINT_EXPORTS): Promise<string[]> => {
   const main = join(temp.path, type, 'main.ts');
   const lines = entries.map((entry, i) => `import * as entry${i} from '${entry}';\nexport const it${i} = entry${i};\n`);
@@ -77,10 +77,10 @@ beforeAll(async () => {
 
 afterAll(() => temp.remove());
 
-describe.each(libs)('the tarball of $manifest.name', ({ manifest }) => {
+describe.each(libs)('The tarball of $manifest.name', ({ manifest }) => {
   const paths = () => tarballs.find(({ name }) => name === manifest.name)!.files.map(({ path }) => path);
 
-  it('holds the README, the licence and every entry point', () => {
+  it('contains the README, the license and every entry point', () => {
     const built = Object.values(manifest.exports ?? {}).flatMap((entry) =>
       typeof entry === 'string' ? [entry] : Object.values(entry),
     );
@@ -89,7 +89,7 @@ describe.each(libs)('the tarball of $manifest.name', ({ manifest }) => {
     );
   });
 
-  it('holds nothing but built files and no spec', () => {
+  it('contains only built files and no spec', () => {
     const unwanted = paths().filter(
       (path) =>
         !/^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts)(\.map)?)$/.test(path) ||
@@ -99,7 +99,7 @@ describe.each(libs)('the tarball of $manifest.name', ({ manifest }) => {
   });
 });
 
-describe('fresh projects that install the tarballs', () => {
+describe('Fresh projects that install the tarballs', () => {
   let esm: ExportedNames = {};
   let commonjs: ExportedNames = {};
 
@@ -109,13 +109,13 @@ describe('fresh projects that install the tarballs', () => {
     process.stdout.write(`${JSON.stringify(esm, undefined, 1)}\n`);
   }, 120_000);
 
-  it.each(entries)('get names from %s', (entry) => {
+  it.each(entries)('can import %s', (entry) => {
     if (!MAY_EXPORT_NOTHING.includes(entry)) expect(esm[entry]).not.toEqual([]);
     expect(esm[entry]).toBeDefined();
   });
 
-  it('get the same names by import and by require', () => {
-    // Node adds these two so that require of an ES module looks like a transpiled one.
+  it('get the same names with import and require', () => {
+    // Node adds these two so that `require` of an ES module looks like a transpiled one.
     const added = ['__esModule', 'module.exports'];
     const required = Object.entries(commonjs).map(([entry, names]) => [entry, names.filter((n) => !added.includes(n))]);
     expect(Object.fromEntries(required)).toEqual(esm);

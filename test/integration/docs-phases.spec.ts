@@ -6,7 +6,7 @@ import { readText } from '../support/workspace.js';
 
 /** Name and constant: `service-unbind`, `Phase.ServiceUnbind`. */
 const PHASE_ROW = /^\|\s*`([a-z-]+)`\s*\|\s*`Phase\.(\w+)`/gm;
-/** Phase, unless it is that of the row above, task, and the module that registers it. */
+/** Phase (empty if it is the same as in the row above), task, and the module that registers it. */
 const TASK_ROW = /^\|\s*(?:`([a-z-]+)`)?\s*\|\s*`([a-z-]+)`\s*\|\s*`(\w+Module)`/gm;
 
 @DataflowNode()
@@ -17,12 +17,12 @@ const tasksOf = (page: string): string[] => {
   return [...page.matchAll(TASK_ROW)].map(([, begins, task]) => `${(phase = begins ?? phase)}/${task}`);
 };
 
-it('the guide has every canonical phase with its constant, in the order in which they run', () => {
+it('The guide lists every built-in phase with its constant, in running order', () => {
   const rows = [...readText('docs/coordinated-shutdown.md').matchAll(PHASE_ROW)].map(([, name, key]) => [key, name]);
   expect(rows).toEqual(Object.entries(Phase));
 });
 
-it('the page on the architecture has every task of the modules, in its phase', async () => {
+it('The architecture page lists every task of the modules, in its phase', async () => {
   const imports = [
     RoostModule.forRoot({ shutdown: { signals: [] }, drain: { lameDuckMs: 1 } }),
     DataflowModule.forRoot({ graph: (g) => void g.node(LonelyNode), autoStart: false }),

@@ -4,7 +4,7 @@ const PAGE = readText('docs/how-processes-agree.md');
 const MESSAGES = readText('libs/dataflow/src/core/distributed/wire/messages.ts');
 const PROGRESS = readText('libs/dataflow/src/core/progress/progress-tracker.ts');
 
-/** The source of one declaration, up to the empty line after it. */
+/** Returns the source of one declaration, up to the empty line after it. */
 const declarationOf = (source: string, head: string): string => {
   const begin = source.indexOf(`export ${head}`);
   return begin < 0 ? '' : source.slice(begin, source.indexOf('\n\n', begin));
@@ -13,13 +13,13 @@ const declarationOf = (source: string, head: string): string => {
 const fieldsIn = (declaration: string): string[] =>
   [...declaration.matchAll(/readonly (\w+)\??:/g)].map(([, field]) => field!);
 
-/** The messages of one union type: kind, direction and fields. */
+/** Returns the messages of one union type: kind, direction and fields. */
 const messagesOf = (union: string, direction: string): string[][] =>
   [...declarationOf(MESSAGES, `type ${union} =`).matchAll(/\{[^}]*readonly kind: '([\w-]+)'[^}]*\}/g)].map(
     ([type, kind]) => [kind!, direction, ...fieldsIn(type).filter((field) => field !== 'kind')],
   );
 
-/** The rows of the table whose heading begins so. Cells keep what is written as code, or else their text. */
+/** Returns the rows of the table whose header begins with this text. Cells keep only their code, or else their text. */
 const tableOf = (heading: string): string[][] => {
   const [, , ...rows] = PAGE.slice(PAGE.search(new RegExp(`^\\| ${heading} `, 'm')))
     .split('\n\n')[0]!
@@ -27,14 +27,14 @@ const tableOf = (heading: string): string[][] => {
   return rows.map((row) => row.split('|').slice(1, -1));
 };
 const codeIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
-/** The first column of the table that comes after this text. */
+/** Returns the first column of the table after this text. */
 const namesAfter = (text: string): string[] => {
   const [, ...rows] = PAGE.slice(PAGE.indexOf(text)).split('\n\n')[1]!.split('\n');
   return rows.flatMap((row) => codeIn(row.split('|')[1]!));
 };
 
-describe('the page about the protocol of dataflow', () => {
-  it('has every message with its direction and what it carries', () => {
+describe('The page about the dataflow protocol', () => {
+  it('has every message with its direction and fields', () => {
     const rows = tableOf('message').map(([kind, direction, carries]) => [
       ...codeIn(kind!),
       direction!.trim(),

@@ -16,7 +16,7 @@ import { DEFAULT_FLEET_OPTIONS } from '@roost/workers/core';
 import { anchors } from '../support/markdown.js';
 import { filesBelow, packagesIn, readText } from '../support/workspace.js';
 
-/** The cells of all table rows that begin with code. */
+/** Returns the cells of all table rows that begin with code. */
 const codeRows = (markdown: string): string[][] =>
   [...markdown.matchAll(/^\|\s*`[^`]+`\s*\|.*$/gm)].map(([row]) =>
     row
@@ -25,13 +25,13 @@ const codeRows = (markdown: string): string[][] =>
       .map((cell) => cell.trim().replaceAll('`', '')),
   );
 
-/** The part of a page from a heading to the next one of its level. */
+/** Returns the part of a page from a heading to the next one of its level. */
 const section = (markdown: string, heading: string, level = '##'): string =>
   markdown.split(new RegExp(`^(?=${level} )`, 'm')).find((part) => part.startsWith(`${level} ${heading}\n`)) ?? '';
 
 const withoutSpaces = (text: string): string => text.replaceAll(/\s/g, '');
 
-/** Options as the tables have them: groups of options are written with a dot, values as in source code. */
+/** Returns options in the form of the tables: nested options with a dot, values as in source code. */
 const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][] =>
   Object.entries(defaults).flatMap(([key, value]: [string, unknown]) =>
     GROUPS.has(key) && value !== undefined
@@ -39,7 +39,7 @@ const rowsOf = (defaults: object, prefix = ''): [option: string, value: string][
       : [[`${prefix}${key}`, NAMES.get(value) ?? inspect(value, { numericSeparator: true })]],
   );
 
-/** As one would write it: only what is not a default. */
+/** Formats a value as a user would write it, without the defaults inside. */
 function policyText(policy: RestartPolicy): string {
   const { maxMs } = policy;
   const others = Object.entries(policy).filter(
@@ -50,7 +50,7 @@ function policyText(policy: RestartPolicy): string {
 }
 
 const GROUPS = new Set(['exit', 'shedResponse']);
-/** The default of dataflow is made for each graph. */
+/** Dataflow creates its default for each graph. */
 const DATAFLOW_LOGGER = consoleLogger('dataflow');
 const NAMES = new Map<unknown, string>([
   [systemClock, 'systemClock'],
@@ -70,7 +70,7 @@ const NAMES = new Map<unknown, string>([
 
 const optionsOf = (lib: string): string => section(readText(`libs/${lib}/README.md`), 'Options');
 
-describe('a table of options', () => {
+describe('An option table', () => {
   it.each<[where: string, part: string, defaults: object]>([
     ['@roost/shutdown', optionsOf('shutdown'), DEFAULT_SHUTDOWN_OPTIONS],
     ['@roost/drain', optionsOf('drain'), DEFAULT_DRAIN_OPTIONS],
@@ -109,7 +109,7 @@ describe('a table of options', () => {
   });
 });
 
-describe('the page of error codes', () => {
+describe('The page of error codes', () => {
   const libs = packagesIn('libs').map(({ dir }) => ({ dir, prefix: dir.slice('libs/'.length).toUpperCase() }));
   const prefixes = libs.map(({ prefix }) => prefix).join('|');
   const sources = libs
@@ -136,7 +136,7 @@ describe('the page of error codes', () => {
     ),
   );
 
-  it('says of every code what to do', () => {
+  it('has a fix for every code', () => {
     const entries = page.split(/^(?=##)/m).filter((entry) => entry.startsWith('### '));
     expect(entries.filter((entry) => !entry.includes('\n**Fix:** '))).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('the page of error codes', () => {
     expect(classes.map(([code]) => [code, documented.get(code)])).toEqual(classes);
   });
 
-  it('mentions no code that has no entry', () => {
+  it('mentions only codes that have an entry', () => {
     const mentioned = [...page.matchAll(new RegExp(`\\b(?:${prefixes})(?:_[A-Z0-9]+)+\\b`, 'g'))].map(([code]) => code);
     expect(mentioned.filter((code) => !documented.has(code))).toEqual([]);
   });

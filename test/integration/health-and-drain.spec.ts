@@ -29,7 +29,7 @@ interface JsonAnswer extends Omit<Answer, 'body'> {
   body: { status?: string; info?: Record<string, unknown>; error?: Record<string, Record<string, unknown>> };
 }
 
-/** An application with everything, and one request in it that is answered when the test lets it. */
+/** An application with all modules, and one request that is answered when the test releases it. */
 class Fixture {
   readonly lines: string[] = [];
   database: 'up' | 'down' = 'up';
@@ -106,14 +106,14 @@ class Fixture {
     return { ...answer, body: (body.startsWith('{') ? JSON.parse(body) : {}) as JsonAnswer['body'] };
   }
 
-  /** Begins a request that is in flight until `finish`. */
+  /** Sends a request that is in flight until `finish`. */
   async holdRequest(path: string, headers?: Record<string, string>): Promise<{ answer: Promise<JsonAnswer> }> {
     const answer = this.ask(path, headers);
     await this.#slowReached.promise;
     return { answer };
   }
 
-  /** Begins the shutdown and waits until it is held by the request in flight. */
+  /** Starts the shutdown and waits until it waits for the in-flight request. */
   async drain(readyPath: string): Promise<void> {
     void this.#close();
     await until('the drain', async () => {
@@ -139,16 +139,16 @@ afterEach(() => fixture.finish());
 
 const DOWN = { status: 'down', phase: 'service-requests-done', reason: 'application-close', inFlight: 1 };
 
-describe.each(ADAPTERS)('drain and health together on %s', (_, createAdapter) => {
+describe.each(ADAPTERS)('Drain and health together on %s', (_, createAdapter) => {
   const start = (versioning: VersioningOptions = { type: VersioningType.URI }) =>
     fixture.start(createAdapter(), (app) => void app.setGlobalPrefix('api').enableVersioning(versioning));
 
-  it('during a drain: readiness says what is in flight, liveness is up, and other requests are refused', async () => {
+  it('report in-flight work in readiness during a drain, stay live, and refuse other requests', async () => {
     await start();
     const { answer } = await fixture.holdRequest('/api/v1/work/slow');
     expect((await fixture.ask('/api/health/ready')).body.info).toMatchObject({
       shutdown: { status: 'up' },
-      // This request is one of them.
+      // The probe request itself is one of them.
       drain: { status: 'up', inFlight: 2 },
     });
 
@@ -166,7 +166,7 @@ describe.each(ADAPTERS)('drain and health together on %s', (_, createAdapter) =>
     expect((await answer).status).toBe(200);
   });
 
-  it("during a drain: the application's own Terminus controller tells the same, and Terminus logs nothing", async () => {
+  it("report the same in the application's own Terminus controller during a drain, and log nothing", async () => {
     await start();
     fixture.database = 'down';
     expect((await fixture.ask('/api/own/ready')).status).toBe(503);
@@ -198,7 +198,7 @@ describe.each(ADAPTERS)('drain and health together on %s', (_, createAdapter) =>
       },
       { 'x-version': '1' },
     ],
-  ])('during a drain: probes are served with %s versioning too', async (_type, versioning, headers) => {
+  ])('serve probes with %s versioning during a drain', async (_type, versioning, headers) => {
     await start(versioning);
     await fixture.holdRequest('/api/work/slow', headers);
 

@@ -48,7 +48,7 @@ import { sleep } from '@roost/time';
 import { ManualClock } from '@roost/time/testing';
 import { BackgroundProcess, launch, restartBackoff, runGracefully, Workers, WorkersModule } from '@roost/workers';
 
-/** An option that no options object of the suite has. */
+/** An option that does not exist in any options object. */
 const TYPO: object = { misspelt: 1 };
 
 type Row = [call: string, run: () => unknown];
@@ -59,12 +59,12 @@ const apps = new TestApps();
 afterEach(() => apps.closeAll());
 
 const shutdownModule = CoordinatedShutdownModule.forRoot({ ...quiet, signals: [] });
-/** Boots an application with the module, and throws the error that the boot fails with. */
+/** Boots an application with the module, and throws the error of the boot. */
 const boot = async (module: object, ...providers: (new () => object)[]): Promise<never> => {
   throw await apps.bootError({ imports: [shutdownModule, module as never], providers });
 };
 
-/** Calls the function and expects that it names the option and says that there is none of that name. */
+/** Calls the function and expects an error that names the option as unknown. */
 const expectRefusal = (code: string) => async (_: string, run: () => unknown) => {
   let thrown: unknown;
   try {
@@ -76,14 +76,14 @@ const expectRefusal = (code: string) => async (_: string, run: () => unknown) =>
   expect((thrown as Error).message).toMatch(/misspelt.*there is no such option\. Valid options: \w+/);
 };
 
-describe('a misspelt option is refused by time:', () => {
+describe('Misspelled options of @roost/time', () => {
   it.each<Row>([
     ['sleep()', () => sleep(0, TYPO)],
     ['new ManualClock()', () => new ManualClock(TYPO)],
-  ])('%s', expectRefusal('TIME_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('TIME_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by shutdown:', () => {
+describe('Misspelled options of @roost/shutdown', () => {
   const create = (options: object = {}) => new CoordinatedShutdown({ ...quiet, ...options }, new FakeProcess());
 
   class Tasks {
@@ -109,31 +109,31 @@ describe('a misspelt option is refused by shutdown:', () => {
         enableCoordinatedShutdown(await apps.context({ imports: [shutdownModule] }), { signals: [], ...TYPO }),
     ],
     ['@ShutdownTask()', () => apps.context({ imports: [shutdownModule], providers: [Tasks] })],
-  ])('%s', expectRefusal('SHUTDOWN_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('SHUTDOWN_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by drain:', () => {
+describe('Misspelled options of @roost/drain', () => {
   it.each<Row>([
     ['new Drain()', () => new Drain(TYPO)],
     ['shedResponse', () => new Drain({ shedResponse: TYPO })],
     ['DrainModule.forRoot()', () => boot(DrainModule.forRoot(TYPO))],
-  ])('%s', expectRefusal('DRAIN_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('DRAIN_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by health:', () => {
+describe('Misspelled options of @roost/health', () => {
   it.each<Row>([
     ['HealthModule.forRoot()', () => boot(HealthModule.forRoot(TYPO))],
     ['indicators', () => boot(HealthModule.forRoot({ indicators: TYPO }))],
-  ])('%s', expectRefusal('HEALTH_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('HEALTH_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by actors:', () => {
+describe('Misspelled options of @roost/actors', () => {
   const silent = Behavior.receive<number>(noop);
 
   @Actor(TYPO)
   class Misspelt {}
 
-  /** A system with one actor, for options of calls. */
+  /** A system with one actor, for the options of its methods. */
   const withActor = async (use: (ref: ReturnType<typeof ActorSystem.prototype.spawn<number>>) => unknown) => {
     const system = new ActorSystem(quiet);
     try {
@@ -163,10 +163,10 @@ describe('a misspelt option is refused by actors:', () => {
           imports: [ActorSystemModule.forRoot(quiet), ActorSystemModule.forFeature([Misspelt])],
         }),
     ],
-  ])('%s', expectRefusal('ACTORS_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('ACTORS_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by workers:', () => {
+describe('Misspelled options of @roost/workers', () => {
   @BackgroundProcess(TYPO)
   class Misspelt {
     handle(): void {}
@@ -187,17 +187,17 @@ describe('a misspelt option is refused by workers:', () => {
     ['http of launch()', () => launch({ app: 'a.js', http: TYPO })],
     ['WorkersModule.forRoot()', () => boot(WorkersModule.forRoot(TYPO))],
     ['@BackgroundProcess()', () => boot(WorkersModule.forRoot(quiet), Misspelt)],
-  ])('%s', expectRefusal('WORKERS_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('WORKERS_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by testkit:', () => {
+describe('Misspelled options of @roost/testkit', () => {
   it.each<Row>([
     ['ActorTestKit.of()', () => ActorTestKit.of(ActorTestKit.create().system, TYPO)],
     ['BehaviorTestKit.create()', () => BehaviorTestKit.create(Behavior.receive<number>(noop), TYPO)],
-  ])('%s', expectRefusal('TESTKIT_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('TESTKIT_INVALID_OPTION'));
 });
 
-describe('a misspelt option is refused by dataflow:', () => {
+describe('Misspelled options of @roost/dataflow', () => {
   @DataflowNode()
   class Relay {
     @Input() in!: InputPort<number>;
@@ -291,11 +291,11 @@ describe('a misspelt option is refused by dataflow:', () => {
       },
     ],
     ['launchDataflow()', () => launchDataflow({ graph, placement: placed.placement, module: class {}, ...TYPO })],
-  ])('%s', expectRefusal('DATAFLOW_INVALID_OPTION'));
+  ])('are refused by %s', expectRefusal('DATAFLOW_INVALID_OPTION'));
 });
 
-describe('a misspelt part is refused by nest:', () => {
-  it('RoostModule.forRoot()', () => {
+describe('Misspelled options of @roost/nest', () => {
+  it('are refused by RoostModule.forRoot()', () => {
     expect(() => RoostModule.forRoot(TYPO)).toThrow(expect.objectContaining({ code: 'NEST_UNKNOWN_PART' }));
   });
 });

@@ -8,7 +8,7 @@ const MEASURES = ['branches', 'functions', 'lines', 'statements'];
 
 type Floors = Record<string, Record<string, number>>;
 
-/** One line per number that is lower in `now` than in `earlier`, or gone. */
+/** Returns one line per number that is lower in `now` than in `earlier`, or missing. */
 const fallen = (earlier: Floors, now: Floors): string[] =>
   Object.entries(earlier).flatMap(([folder, floor]) =>
     Object.entries(floor)
@@ -16,13 +16,13 @@ const fallen = (earlier: Floors, now: Floors): string[] =>
       .map(([measure, least]) => `${folder} ${measure} was ${least}, is ${now[folder]?.[measure] ?? 'gone'}`),
   );
 
-/** Floors of libs that still exist: a lib that was removed takes its floor with it. */
+/** Floors of existing libs. A removed lib needs no floor. */
 const ofLiveLibs = (floors: Floors): Floors =>
   Object.fromEntries(Object.entries(floors).filter(([folder]) => existsSync(join(ROOT, folder))));
 
 const warn = (reason: string): void => void process.stderr.write(`coverage floor history not checked: ${reason}\n`);
 
-describe('coverage floor', () => {
+describe('Coverage floor', () => {
   const floors = readJson<Floors>(FILE);
 
   it('covers every lib with all four measures, and nothing else', () => {

@@ -41,7 +41,7 @@ const broken = (rule: ImportRule, file: string, code: string): string | undefine
     .map((site) => rule(site, MADE_UP))
     .find((reason) => reason !== undefined);
 
-describe('scan', () => {
+describe('Import scan', () => {
   it.each([
     ["import { a } from 'x';", 'x'],
     ["import 'x';", 'x'],
@@ -65,13 +65,13 @@ describe('scan', () => {
     expect(importsOf('a.ts', code).map((site) => site.specifier)).toEqual([specifier]);
   });
 
-  it('reports the line and takes no string or comment for an import', () => {
+  it('reports the line and ignores strings and comments', () => {
     const code = "// import 'a';\nconst text = \"import 'b'\";\nimport 'c';\n";
     expect(importsOf('a.ts', code)).toEqual([{ file: 'a.ts', line: 3, specifier: 'c', exportsAll: false }]);
   });
 });
 
-describe('arrows between libs', () => {
+describe('The rule for imports between libs', () => {
   it.each([
     ['libs/kernel/src/a.ts', '@roost/time', 'kernel may import no other lib'],
     ['libs/time/src/a.ts', '@roost/shutdown', 'time may import kernel'],
@@ -98,7 +98,7 @@ describe('arrows between libs', () => {
   });
 });
 
-describe('core', () => {
+describe('The rule for core', () => {
   const file = 'libs/shutdown/src/core/deep/a.ts';
 
   it.each([
@@ -111,7 +111,7 @@ describe('core', () => {
     expect(broken(keepsCoreApart, file, code)).toMatch(/^core /);
   });
 
-  it('refuses Nest and files around core in its specs too', () => {
+  it('refuses Nest and files outside core in specs of core', () => {
     const spec = 'libs/shutdown/src/core/a.spec.ts';
     expect(broken(keepsCoreApart, spec, "import '@nestjs/testing';")).toContain('Nest');
     expect(broken(keepsCoreApart, spec, "import '../a.module.js';")).toContain('around it');
@@ -130,7 +130,7 @@ describe('core', () => {
   });
 });
 
-describe('deep imports', () => {
+describe('The rule for deep imports', () => {
   it.each([
     ['libs/shutdown/src/a.ts', '@roost/time/dist/index.js', 'not an entry point'],
     ['test/e2e/a.spec.ts', '@roost/time/src/index.js', 'not an entry point'],
@@ -156,7 +156,7 @@ describe('deep imports', () => {
   });
 });
 
-describe('declared dependencies', () => {
+describe('The rule for declared dependencies', () => {
   it.each([
     ['libs/time/src/a.ts', 'rxjs', 'libs/time/package.json'],
     ['libs/shutdown/src/a.ts', 'fast-check', 'libs/shutdown/package.json'],
@@ -181,7 +181,7 @@ describe('declared dependencies', () => {
   });
 });
 
-describe('own barrel', () => {
+describe('The rule for imports of the own index', () => {
   it.each([
     ['libs/shutdown/src/a.ts', '@roost/shutdown'],
     ['libs/shutdown/src/a.ts', '@roost/shutdown/core'],
@@ -205,7 +205,7 @@ describe('own barrel', () => {
   });
 });
 
-describe('entry points', () => {
+describe('The rule for entry points', () => {
   it('refuses `export *` in each of them', () => {
     for (const file of ['libs/shutdown/src/index.ts', 'libs/shutdown/src/core/index.ts']) {
       expect(broken(namesWhatItExports, file, "export * from './a.js';")).toContain('by name');
@@ -224,7 +224,7 @@ describe('entry points', () => {
   });
 });
 
-describe('internal entry points', () => {
+describe('Internal entry points', () => {
   const code = "import { a } from '@roost/shutdown/internal';";
 
   it.each(['apps/hello/src/main.ts', 'bench/src/a.ts'])('are refused in %s', (file) => {
@@ -236,7 +236,7 @@ describe('internal entry points', () => {
   });
 });
 
-describe('this repository', () => {
+describe('This repository', () => {
   const libs = packagesIn('libs');
   const workspace: Workspace = new Map<string, Manifest>([
     ['.', readJson<Manifest>('package.json')],

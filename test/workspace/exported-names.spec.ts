@@ -14,13 +14,13 @@ describe('exportedNames', () => {
     ['export function a(x: 1): 1; export function a(x: unknown): unknown { return x; }', ['a']],
     ['const a = 1; export { a as b };', ['b']],
     ["const a = 1; export { b } from './b.js'; export * from './c.js'; export default a;", []],
-  ])('of %p', (code, names) => {
+  ])('returns the names of %p', (code, names) => {
     expect([...exportedNames('a.ts', code)]).toEqual(names);
   });
 });
 
 describe('ambiguousNames', () => {
-  it('names what two files declare, and where', () => {
+  it('lists names that two files declare, with the files', () => {
     const files = new Map([
       ['a.ts', 'export const x = 1; export const y = 1;'],
       ['b.ts', 'export type x = 1;'],
@@ -30,12 +30,12 @@ describe('ambiguousNames', () => {
   });
 });
 
-describe('this repository', () => {
+describe('This repository', () => {
   const sources = filesBelow('libs').filter(
     (file) => /^libs\/[^/]+\/src\/.*\.ts$/.test(file) && !/\.(spec|fixture)\.ts$/.test(file),
   );
 
-  /** The option checks of a lib: the same in every lib, but for the error that they throw. */
+  /** The option checks are the same in every lib, except for the error they throw. */
   const isChecks = (line: string): boolean => line.startsWith('check: ');
 
   it('gives every exported name of the libs one meaning', () => {

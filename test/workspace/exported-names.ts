@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** The names in `const { a, b: c } = …` and `const [d] = …`, or of a plain declaration. */
+/** Returns the names in `const { a, b: c } = …` and `const [d] = …`, or of a plain declaration. */
 const namesIn = (name: ts.BindingName): string[] =>
   ts.isIdentifier(name)
     ? [name.text]
@@ -10,7 +10,7 @@ const isExported = (node: ts.Node): boolean =>
   ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 
 const namesOf = (node: ts.Statement): string[] => {
-  // `export { a }` declares nothing elsewhere; `export { a } from './a.js'` hands on what another file declares.
+  // `export { a }` exports a local name; `export { a } from './a.js'` re-exports a declaration of another file.
   if (ts.isExportDeclaration(node)) {
     if (node.moduleSpecifier || !node.exportClause || !ts.isNamedExports(node.exportClause)) return [];
     return node.exportClause.elements.map(({ name }) => name.text);
@@ -21,13 +21,13 @@ const namesOf = (node: ts.Statement): string[] => {
   return name && ts.isIdentifier(name) ? [name.text] : [];
 };
 
-/** The names that a file declares and exports; a type and a value of one name are one. */
+/** Returns the names that a file declares and exports. A type and a value with the same name count once. */
 export const exportedNames = (file: string, text: string): Set<string> => {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return new Set(source.statements.flatMap(namesOf));
 };
 
-/** One line per name that several files declare and export. */
+/** Returns one line per name that several files declare and export. */
 export const ambiguousNames = (files: ReadonlyMap<string, string>): string[] => {
   const places = new Map<string, string[]>();
   for (const [file, text] of files) {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Manifest } from '../support/workspace.js';
 import type { ImportSite } from './import-scan.js';
 
-/** Which libs a lib may import. No lib may import testkit: it is for the users' own tests. */
+/** The libs that each lib may import. No lib may import testkit, which is for the users' own tests. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   time: ['kernel'],
@@ -16,13 +16,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   nest: ['kernel', 'time', 'shutdown', 'drain', 'health', 'actors', 'workers', 'dataflow'],
 };
 
-/** Manifests by folder; the repository's own is under `.`. */
+/** Manifests by folder. The manifest of the repository is under `.`. */
 export type Workspace = ReadonlyMap<string, Manifest>;
 
-/** Says what is wrong with an import, or nothing. */
+/** Returns what is wrong with an import, or undefined. */
 export type ImportRule = (site: ImportSite, workspace: Workspace) => string | undefined;
 
-/** The file's package folder (`.` for tests) and the folder its relative imports must stay in. */
+/** Returns the file's package folder (`.` for tests) and the folder its relative imports must stay in. */
 const homeOf = (file: string): { dir: string; sourceDir: string } => {
   const [top = '', name = ''] = file.split('/');
   if (top === 'test') return { dir: '.', sourceDir: 'test' };
@@ -36,10 +36,10 @@ const isRelative = (specifier: string): boolean => /^\.{1,2}(\/|$)/.test(specifi
 const isBuiltin = (specifier: string): boolean => specifier.startsWith('node:');
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** The repository path that a relative import points to. */
+/** Returns the repository path that a relative import points to. */
 const targetOf = ({ file, specifier }: ImportSite): string => posix.join(posix.dirname(file), specifier);
 
-/** `@roost/time/testing` is package `@roost/time` with subpath `testing`. */
+/** Splits `@roost/time/testing` into package `@roost/time` and subpath `testing`. */
 const splitSpecifier = (specifier: string): { name: string; subpath: string } => {
   const parts = specifier.split('/');
   const nameLength = specifier.startsWith('@') ? 2 : 1;
@@ -90,7 +90,7 @@ export const declaresWhatItImports: ImportRule = ({ file, specifier }, workspace
   const { name } = splitSpecifier(specifier);
   const own = workspace.get(dir);
   const inSuite = suiteLib(specifier) !== undefined;
-  // Which libs a test or a spec may name is the business of the other rules.
+  // Other rules decide which libs a test or a spec may import.
   if (name === own?.name || (inSuite && (dir === '.' || isSpec(file)))) return undefined;
   const declared = { ...own?.dependencies, ...own?.peerDependencies };
   if (!libOf(file)) Object.assign(declared, own?.devDependencies);
@@ -109,7 +109,7 @@ export const avoidsOwnBarrel: ImportRule = (site, workspace) => {
   return isIndex && isInside(file, target) ? 'imports the index of its own folder' : undefined;
 };
 
-/** The names of a lib's main entry point are those of its core, which a spec pins, and its Nest surface. */
+/** A lib's main entry point exports its core, which a spec pins, and its Nest surface. */
 const isMainExportingCore = ({ file, specifier }: ImportSite): boolean =>
   /^libs\/[^/]+\/src\/index\.ts$/.test(file) && specifier === './core/index.js';
 
@@ -124,7 +124,7 @@ export const namesWhatItExports: ImportRule = (site, workspace) => {
   return targets.includes(built) ? 'an entry point exports by name, with `export *` for its own core only' : undefined;
 };
 
-/** `/internal` of a lib is for other libs and tests: it changes without notice. */
+/** `/internal` of a lib is only for other libs and tests, because it changes without notice. */
 export const keepsInternalsInside: ImportRule = ({ file, specifier }) =>
   /^@roost\/[^/]+\/internal$/.test(specifier) && !/^(libs|test)\//.test(file)
     ? 'an internal entry point is for libs and tests only'
@@ -140,7 +140,7 @@ export const RULES: readonly ImportRule[] = [
   keepsInternalsInside,
 ];
 
-/** One line per broken rule: where, what, why. */
+/** Returns one line per broken rule: where, what, why. */
 export const violations = (sites: readonly ImportSite[], workspace: Workspace): string[] =>
   sites.flatMap((site) =>
     RULES.map((rule) => rule(site, workspace))

@@ -21,7 +21,10 @@ const specifierOf = (node: ts.Node): ts.Node | undefined => {
   return undefined;
 };
 
-/** Every module a file names: static and type imports, `export from`, `import()`, `require` and `/// <reference types>`. */
+/**
+ * Returns every module that a file imports: static and type imports, `export from`, `import()`, `require` and
+ * `/// <reference types>`.
+ */
 export const importsOf = (file: string, text: string): ImportSite[] => {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const sites: ImportSite[] = [];

@@ -13,7 +13,7 @@ interface NestCli {
   projects: Record<string, { type: string; root: string; sourceRoot: string }>;
 }
 
-/** The application brings these, exactly once; a second copy would have other classes and other metadata. */
+/** The application provides these packages exactly once. A second copy would have different classes and metadata. */
 const PEERS = /^(@nestjs\/.+|rxjs|reflect-metadata)$/;
 
 const notPeers = ({ dependencies, devDependencies }: Package['manifest']): string[] =>
@@ -29,7 +29,7 @@ describe.each(packagesIn('libs'))('$dir', ({ dir, manifest }) => {
   const name = dir.slice('libs/'.length);
   const references = (file: string) => readJson<TsConfig>(file).references.map(({ path }) => path);
 
-  it('is an MIT licensed ES module package for Node 20.19 and up', () => {
+  it('is an MIT-licensed ES module package for Node 20.19 and up', () => {
     expect(manifest).toMatchObject({
       name: `@roost/${name}`,
       license: 'MIT',
@@ -53,7 +53,7 @@ describe.each(packagesIn('libs'))('$dir', ({ dir, manifest }) => {
     expect(manifest.files).toContain('dist');
   });
 
-  it('has a README and the licence text of the repository', () => {
+  it('has a README and the license text of the repository', () => {
     expect(existsSync(join(ROOT, dir, 'README.md'))).toBe(true);
     expect(readText(`${dir}/LICENSE`)).toBe(readText('LICENSE'));
   });
@@ -65,7 +65,7 @@ describe.each(packagesIn('libs'))('$dir', ({ dir, manifest }) => {
     expect(references('test/tsconfig.json')).toContain(`../${dir}`);
   });
 
-  it('takes Nest, rxjs and reflect-metadata from the application', () => {
+  it('declares Nest, rxjs and reflect-metadata as peer dependencies', () => {
     expect(notPeers(manifest)).toEqual([]);
   });
 });
@@ -79,7 +79,7 @@ describe.each(packagesIn('apps'))('$dir', ({ dir }) => {
   });
 });
 
-describe('the kernel', () => {
+describe('The kernel', () => {
   it('has at most 280 lines of code and 25 names', () => {
     const files = filesBelow('libs/kernel/src').filter((file) => !file.endsWith('.spec.ts'));
     const isCode = (line: string): boolean => !/^\s*(\/\*|\*|\/\/|$)/.test(line);
@@ -93,12 +93,12 @@ describe('the kernel', () => {
   });
 });
 
-describe('the repository', () => {
+describe('The repository', () => {
   it('has no registry address in the lock file', () => {
     expect(addresses(readJson<Lockfile>('package-lock.json'))).toEqual([]);
   });
 
-  it('has no path of one machine in a file', () => {
+  it('has no machine-specific path in a file', () => {
     const listed = gitLines('ls-files', '--cached', '--others', '--exclude-standard');
     if (!listed) process.stderr.write('no git repository: looking in sources, tests and docs only\n');
     const files = listed ?? ['libs', 'apps', 'bench', 'test', 'docs', '.github'].flatMap(filesBelow);
@@ -115,7 +115,7 @@ describe('the repository', () => {
   });
 });
 
-describe('these checks', () => {
+describe('The checks of this file', () => {
   it('find a peer declared as a dependency', () => {
     const dependencies = { rxjs: '1', '@roost/time': '1' };
     expect(notPeers({ name: 'a', version: '1', dependencies, devDependencies: { '@nestjs/core': '1' } })).toEqual([
@@ -134,7 +134,7 @@ describe('these checks', () => {
     expect(`file:///${path}`).toMatch(MACHINE_PATH);
   });
 
-  it.each(['libs/root/a.ts', './root/a.ts', '${dir}/root/a.ts', '/home', '/workspace/a'])('let %s pass', (text) => {
+  it.each(['libs/root/a.ts', './root/a.ts', '${dir}/root/a.ts', '/home', '/workspace/a'])('accept %s', (text) => {
     expect(text).not.toMatch(MACHINE_PATH);
   });
 });

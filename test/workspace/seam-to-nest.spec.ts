@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
 
-/** `override(target, 'method', …)`, `overrideListeners(emitter, event, …)`: a method that is no string is one of several. */
+/**
+ * `override(target, 'method', …)` and `overrideListeners(emitter, event, …)`. A method that is not a string literal
+ * stands for several.
+ */
 const CALL = /\boverride(?:Listeners)?(?:<[^()]*>)?\(\s*[^,()]+,\s*(?:'(\w+)'|[\w.]+)\s*,/g;
-/** The first two cells and the last of a row: what, where, and by which spec it is held. */
+/** The first two cells and the last of a row: the method, the file, and the spec that checks it. */
 const ROW = /^\| `([^`]+)` +\| `([^`]+\.ts)` +\|.*\| `([\w.-]+\.spec\.ts)` +\|$/gm;
 const SEVERAL = '[…]';
 
@@ -36,7 +39,7 @@ const rows = [...readText('docs/seam-to-nest.md').matchAll(ROW)].map(([, what = 
 const keysOf = (places: readonly Place[]): string[] =>
   [...new Set(places.map(({ file, member }) => `${file} ${member}`))].sort();
 
-describe('the page on the seam to Nest', () => {
+describe('The page about the seam to Nest', () => {
   it('has a row for each method and event that a lib replaces, and no other', () => {
     const libs = new Set(replaced.map(({ file }) => file.split('/')[0]));
     expect(keysOf(rows.filter(({ file }) => libs.has(file.split('/')[0])))).toEqual(keysOf(replaced));
@@ -48,14 +51,14 @@ describe('the page on the seam to Nest', () => {
     expect(specs.filter((spec) => !existsSync(join(ROOT, 'test/contract', spec)))).toEqual([]);
   });
 
-  it('leaves no contract spec out', () => {
+  it('mentions every contract spec', () => {
     const specs = filesBelow('test/contract').filter((path) => path.endsWith('.spec.ts') && !/versions/.test(path));
     const page = readText('docs/seam-to-nest.md');
     expect(specs.filter((path) => !page.includes(`\`${path.split('/').at(-1)}\``))).toEqual([]);
   });
 });
 
-describe('the scan for replaced methods', () => {
+describe('The scan for replaced methods', () => {
   it.each([
     ["override(app, 'close', DECLARED_BY, (close) => close)", 'close'],
     ["override(\n    app,\n    'prepareClose',\n    DECLARED_BY,\n    wrap)", 'prepareClose'],
@@ -68,7 +71,7 @@ describe('the scan for replaced methods', () => {
   });
 
   it.each(['static override forRoot(options: Options): DynamicModule', "import { override } from '@roost/kernel';"])(
-    'passes over %p',
+    'ignores %p',
     (source) => {
       expect(placesIn('a.ts', source)).toEqual([]);
     },

@@ -12,7 +12,7 @@ export type Probe = (typeof PROBES)[number];
 
 type ProbeAnswer = Pick<Answer, 'status' | 'body'>;
 
-/** A run of the fixture program and its probes, seen from outside. */
+/** A run of the fixture program and its probes, as seen from outside. */
 export class HealthApp {
   readonly process: AppProcess;
   readonly #ownPort: boolean;
@@ -24,17 +24,17 @@ export class HealthApp {
     this.#ownPort = plan.ownPort;
   }
 
-  /** Waits until the program is held at this point. */
+  /** Waits until the program is paused at this point. */
   at(point: Point): Promise<string> {
     return this.process.line(new RegExp(`^at:${point}$`));
   }
 
-  /** Lets it go on from where it is held. */
+  /** Resumes the program. */
   go(): void {
     this.process.send('go');
   }
 
-  /** Where the probes are, once the program has said so. */
+  /** Address of the probes, once the program has printed it. */
   async port(): Promise<number> {
     const line = await this.process.line(this.#ownPort ? /probes on http/ : /^port \d+$/);
     return Number(/(?:127\.0\.0\.1:|^port )(\d+)/.exec(line)?.[1]);
@@ -45,7 +45,7 @@ export class HealthApp {
     return { status, body };
   }
 
-  /** What live, ready and startup answer, by GET; HEAD must agree, without a body. */
+  /** Returns the responses of live, ready and startup to GET. HEAD must agree, without a body. */
   async statuses(): Promise<number[]> {
     const statuses: number[] = [];
     for (const probe of PROBES) {
@@ -58,7 +58,7 @@ export class HealthApp {
     return statuses;
   }
 
-  /** Asks again and again until the answer is as wanted. */
+  /** Polls the probe until the response is as wanted. */
   async until(probe: Probe, isWanted: (answer: ProbeAnswer) => boolean): Promise<ProbeAnswer> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -69,7 +69,7 @@ export class HealthApp {
     }
   }
 
-  /** What has happened in it since the start, in order. */
+  /** Returns the events in the program since its start, in order. */
   happened(): string[] {
     return this.process
       .lines(/^(at:)?(\w+-task|on[A-Z]\w+|before[A-Z]\w+|job)$/)
@@ -77,10 +77,10 @@ export class HealthApp {
   }
 }
 
-/** Asks for a probe without pause on one connection that it never closes, until the other side does. */
+/** Polls a probe without pause on one connection, which it keeps open until the server closes it. */
 export class KeepAlivePoller {
   readonly statuses: number[] = [];
-  /** The other side has closed the connection, or reset it. */
+  /** The server has closed or reset the connection. */
   readonly ended: Promise<void>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #connections = new Set<object>();
@@ -92,12 +92,12 @@ export class KeepAlivePoller {
     this.ended = this.#poll();
   }
 
-  /** How many connections it has needed. */
+  /** Number of connections used. */
   get connections(): number {
     return this.#connections.size;
   }
 
-  /** Waits until this status has been answered so many times. */
+  /** Waits until this status has been received `count` times. */
   async answered(status: number, times: number): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (this.statuses.filter((answered) => answered === status).length < times) {

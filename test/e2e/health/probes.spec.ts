@@ -14,8 +14,8 @@ const RUNNING = [200, 200, 200];
 const STOPPING = [200, 503, 200];
 const CLEAN = { code: 0, signal: null };
 
-describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
-  it('tell the truth from the boot to the last hook, and are gone afterwards', async () => {
+describe.each(KINDS)('Probes on a separate port (%s)', (kind) => {
+  it('report the state from the boot to the last hook, and are unreachable afterwards', async () => {
     const app = new HealthApp({ kind, ownPort: true, gates: POINTS });
 
     for (const point of ['onModuleInit', 'onApplicationBootstrap'] as const) {
@@ -42,7 +42,7 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
     await expect(app.ask('live')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('SIGTERM turns readiness before anything else happens', async () => {
+  it('report not ready on SIGTERM before anything else happens', async () => {
     const app = new HealthApp({ kind, ownPort: true, gates: ['first-task'] });
     await app.process.line(/^ready$/);
     const before = app.happened();
@@ -59,7 +59,7 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
     expect(await app.process.end()).toEqual(CLEAN);
   });
 
-  it('a signal during the boot shows at once, before the boot has settled', async () => {
+  it('report a signal during boot at once, before the boot has settled', async () => {
     const app = new HealthApp({ kind, ownPort: true, gates: ['onModuleInit'] });
     await app.at('onModuleInit');
     expect((await app.ask('ready')).body).toContain('"message":"booting"');
@@ -74,7 +74,7 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
     expect(await app.process.end()).toEqual(CLEAN);
   });
 
-  it('connections that are kept alive and polled do not hold the exit, after a signal', async () => {
+  it('do not delay the exit after a signal with polled keep-alive connections', async () => {
     const app = new HealthApp({ kind, ownPort: true, gates: ['onApplicationShutdown'] });
     await app.process.line(/^ready$/);
     const port = await app.port();
@@ -94,7 +94,7 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
     expect(ready).toEqual(new Set([200, 503]));
   });
 
-  it('nor do they keep a process alive whose application is closed', async () => {
+  it('do not keep the process of a closed application alive with polled keep-alive connections', async () => {
     const app = new HealthApp({ kind, ownPort: true });
     await app.process.line(/^ready$/);
     const port = await app.port();
@@ -108,7 +108,7 @@ describe.each(KINDS)('probes on a port of their own (%s)', (kind) => {
   });
 });
 
-describe('probes of a job', () => {
+describe('Probes of a job', () => {
   it('do not keep the process alive when the job is done, polled or not', async () => {
     const app = new HealthApp({ kind: 'job', ownPort: true, gates: ['job'] });
     await app.at('job');
@@ -123,8 +123,8 @@ describe('probes of a job', () => {
   });
 });
 
-describe.each(HTTP)('probes on the port of the application (%s)', (kind) => {
-  it('are up when it listens, and readiness is down during the phases while liveness stays up', async () => {
+describe.each(HTTP)('Probes on the port of the application (%s)', (kind) => {
+  it('are up when it listens; during the phases readiness is down and liveness stays up', async () => {
     const app = new HealthApp({ kind, ownPort: false, gates: ['first-task', 'last-task'] });
     await app.process.line(/^ready$/);
     expect(await app.statuses()).toEqual(RUNNING);

@@ -16,7 +16,9 @@ interface BootCase extends LaunchOptions {
   setup: Plan['setup'];
 }
 
-/** Starts, waits at the moment, sends the signal, and goes on when it has been noticed. */
+/**
+ * Starts the program, waits until it reaches `at`, sends the signal, and lets the program continue once it has noticed.
+ */
 async function signalAt({ at, kind, setup, ...options }: BootCase, signal: NodeJS.Signals = 'SIGTERM') {
   const app = launch({ kind, setup, at: { [at]: 'gate' } }, options);
   await app.line(new RegExp(`^at:${at}$`));
@@ -26,10 +28,10 @@ async function signalAt({ at, kind, setup, ...options }: BootCase, signal: NodeJ
   return app;
 }
 
-describe('a signal while the application boots', () => {
+describe('A signal during boot', () => {
   const enable = { kind: 'express', setup: 'enable', early: true } as const;
 
-  // The moments in order. What has been built by then is torn down; what was never built is not.
+  // The points in order. Parts that were built by then are torn down; parts that were never built are not.
   it.each<BootCase>([
     { ...enable, at: 'load', preload: true },
     { ...enable, at: 'import' },
@@ -45,13 +47,13 @@ describe('a signal while the application boots', () => {
       { ...enable, kind, at: 'onModuleInit', early: false },
       { ...enable, kind, at: 'onApplicationBootstrap', early: false },
     ]),
-  ])('$kind, at "$at" (early: $early): never listens, tears down, exit 0', async (one) => {
+  ])('$kind, at "$at" (early: $early): never listens, tears down, exits 0', async (one) => {
     const app = await signalAt(one);
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(app.lines(NEVER_LISTENS)).toEqual([]);
     expect(markers(app, /during boot|shutdown started/).slice(-3)).toEqual(DESTROY);
     if (one.at.startsWith('on')) {
-      // The boot was under way: it settles before the phases begin.
+      // The boot was in progress, so it settles before the phases start.
       const boot = ['onModuleInit', 'onApplicationBootstrap'];
       expect(markers(app, /^before /)).toEqual([...boot, 'task', 'last-task', ...DESTROY]);
       expect(app.lines(/^task /)).toEqual(['task process-terminate (SIGTERM)']);
@@ -69,7 +71,7 @@ describe('a signal while the application boots', () => {
     { kind: 'fastify', setup: 'hooks', at: 'onApplicationBootstrap', early: false, signal: 'SIGINT' },
     { kind: 'fastify', setup: 'hooks-exit', at: 'onModuleInit', early: false, signal: 'SIGTERM' },
     { kind: 'hybrid', setup: 'hooks', at: 'onApplicationBootstrap', early: false, signal: 'SIGTERM' },
-  ])('$kind with "$setup", $signal at "$at" (early: $early): never listens, exit 0', async ({ signal, ...one }) => {
+  ])('$kind with "$setup", $signal at "$at" (early: $early): never listens, exits 0', async ({ signal, ...one }) => {
     const app = await signalAt(one, signal);
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(app.lines(NEVER_LISTENS)).toEqual([]);
@@ -77,7 +79,7 @@ describe('a signal while the application boots', () => {
     expect(markers(app, /^before /)).toEqual([...boot, 'task', 'last-task', ...DESTROY]);
   });
 
-  it('right after listening: is served as any other', async () => {
+  it('right after listening is handled like any other', async () => {
     const app = launch({ kind: 'express', setup: 'enable', at: { listening: 'gate' } });
     await app.line(/^at:listening$/);
     app.kill('SIGTERM');
@@ -85,9 +87,9 @@ describe('a signal while the application boots', () => {
     expect(markers(app, /^at:listening$/)).toEqual(['task', 'last-task', ...DESTROY]);
   });
 
-  // The program does not wait here: the signal meets it wherever it has got to by then.
+  // The program does not pause here, so the signal arrives at an arbitrary point.
   it.each(['before', '.*Starting Nest', 'factory', 'created', 'onModuleInit', 'onApplicationBootstrap', 'port'])(
-    'some time after "%s": exit 0, and whatever was built is torn down',
+    'some time after "%s": exits 0, and tears down the parts that were built',
     async (line) => {
       const app = launch({ kind: 'fastify', setup: 'enable' }, { early: true });
       await app.line(new RegExp(`^${line}`));
@@ -117,7 +119,7 @@ describe('a signal while the application boots', () => {
   );
 
   it.each<Plan['kind']>(['express', 'microservice', 'context'])(
-    '%s: a boot that hangs is given up after bootTimeoutMs',
+    '%s: gives up on a boot that hangs after bootTimeoutMs',
     async (kind) => {
       const setup = kind === 'context' ? 'import' : 'enable';
       const options = { bootTimeoutMs: 300, timeoutMs: 1_000 };
@@ -132,13 +134,13 @@ describe('a signal while the application boots', () => {
   );
 });
 
-describe('a boot that fails', () => {
+describe('A failed boot', () => {
   it.each<{ kind: Plan['kind']; at: string }>(
     (['express', 'fastify', 'microservice'] as const).flatMap((kind) => [
       { kind, at: 'onModuleInit' },
       { kind, at: 'onApplicationBootstrap' },
     ]),
-  )('$kind, in $at: tears down what was built and ends with 1', async ({ kind, at }) => {
+  )('$kind, in $at: tears down the application and exits 1', async ({ kind, at }) => {
     const app = launch({ kind, setup: 'enable', at: { [at]: 'throw' } });
     expect(await app.end()).toEqual({ code: 1, signal: null });
     expect(markers(app, new RegExp(`^${at}$`)).slice(-5)).toEqual(['task', 'last-task', ...DESTROY]);
@@ -146,7 +148,7 @@ describe('a boot that fails', () => {
     expect(app.output).toMatch(new RegExp(`Error: ${at} failed`));
   });
 
-  it('does not exit 0 with exit.process true', async () => {
+  it('does not exit 0 with exit.process: true', async () => {
     const options = { exit: { process: true } };
     const app = launch({ kind: 'express', setup: 'enable', options, at: { onModuleInit: 'throw' } });
     expect(await app.end()).toEqual({ code: 1, signal: null });
@@ -154,7 +156,7 @@ describe('a boot that fails', () => {
   });
 
   it.each<Plan['kind']>(['express', 'fastify', 'hybrid', 'microservice'])(
-    '%s, because the port is taken: tears down and ends with 1',
+    '%s, with a port in use: tears down the application and exits 1',
     async (kind) => {
       const blocker = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => blocker.once('listening', resolve));
@@ -171,19 +173,22 @@ describe('a boot that fails', () => {
     },
   );
 
-  it.each(['onModuleInit', 'onApplicationBootstrap'])('after a signal, in %s: tears down, and says so', async (at) => {
-    const other = at === 'onModuleInit' ? 'factory' : 'onModuleInit';
-    const app = launch({ kind: 'express', setup: 'enable', at: { [other]: 'gate', [at]: 'throw' } }, { early: true });
-    await app.line(new RegExp(`^at:${other}$`));
-    app.kill('SIGTERM');
-    await app.line(/ during boot: /);
-    app.send('go');
-    expect((await app.end()).signal).toBeNull();
-    expect(markers(app, /during boot/).slice(-3)).toEqual(DESTROY);
-    expect(app.lines(NEVER_LISTENS)).toEqual([]);
-  });
+  it.each(['onModuleInit', 'onApplicationBootstrap'])(
+    'after a signal, in %s: tears down the application and logs the error',
+    async (at) => {
+      const other = at === 'onModuleInit' ? 'factory' : 'onModuleInit';
+      const app = launch({ kind: 'express', setup: 'enable', at: { [other]: 'gate', [at]: 'throw' } }, { early: true });
+      await app.line(new RegExp(`^at:${other}$`));
+      app.kill('SIGTERM');
+      await app.line(/ during boot: /);
+      app.send('go');
+      expect((await app.end()).signal).toBeNull();
+      expect(markers(app, /during boot/).slice(-3)).toEqual(DESTROY);
+      expect(app.lines(NEVER_LISTENS)).toEqual([]);
+    },
+  );
 
-  it('without a signal the early import changes nothing', async () => {
+  it('is not affected by the early import without a signal', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable' }, { early: true });
     app.kill('SIGTERM');
     expect(await app.end()).toEqual({ code: 0, signal: null });

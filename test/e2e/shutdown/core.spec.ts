@@ -4,7 +4,7 @@ afterEach(() => AppProcess.killAll());
 
 const TASKS = (reason: string) => [`task service-unbind ${reason}`, `task actor-system-terminate ${reason}`];
 
-describe('without Nest', () => {
+describe('CoordinatedShutdown without Nest', () => {
   const start = (...args: string[]) => new AppProcess('.tsout/test/e2e/shutdown/fixtures/core.js', { args });
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('runs the phases on %s and exits 0', async (signal) => {
@@ -15,7 +15,7 @@ describe('without Nest', () => {
     expect(app.lines(/^task/)).toEqual(TASKS(`process-terminate (${signal})`));
   });
 
-  it('leaves the process alone after run(), without its listeners', async () => {
+  it('does not exit the process after run(), and removes its listeners', async () => {
     const app = start();
     await app.line(/^ready/);
     app.send('run');
@@ -25,7 +25,7 @@ describe('without Nest', () => {
     expect(await app.end()).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('lets signals kill again after removeProcessHooks()', async () => {
+  it('lets signals kill the process again after removeProcessHooks()', async () => {
     const app = start();
     await app.line(/^ready/);
     app.send('remove');
@@ -35,7 +35,7 @@ describe('without Nest', () => {
     expect(app.lines(/^task/)).toEqual([]);
   });
 
-  it('serves a signal from before the hooks were installed', async () => {
+  it('handles a signal that arrived before the hooks were installed', async () => {
     const app = start('early');
     await app.line(/^at:boot$/);
     app.kill('SIGTERM');
@@ -45,7 +45,7 @@ describe('without Nest', () => {
     expect(app.lines(/^task/)).toEqual(TASKS('process-terminate (SIGTERM)'));
   });
 
-  it('exits when nobody has taken over the signal within bootTimeoutMs', async () => {
+  it('exits when no shutdown takes over the signal within bootTimeoutMs', async () => {
     const app = start('early');
     await app.line(/^at:boot$/);
     app.kill('SIGTERM');

@@ -8,7 +8,7 @@ afterEach(() => AppProcess.killAll());
 const setups: Plan['setup'][] = ['enable', 'hooks', 'hooks-exit'];
 const at = (point: string, action: Action) => ({ [point]: action });
 
-/** Starts, sends SIGTERM and waits for the end. */
+/** Starts the program, sends SIGTERM and waits for its exit. */
 async function terminated(plan: Plan): Promise<{ app: AppProcess; code: number | null }> {
   const app = await launchReady(plan);
   app.kill('SIGTERM');
@@ -17,8 +17,8 @@ async function terminated(plan: Plan): Promise<{ app: AppProcess; code: number |
   return { app, code };
 }
 
-describe('tasks that go wrong', () => {
-  it.each(setups)('a throwing task, "%s": the rest runs, exit 1', async (setup) => {
+describe('Failing tasks', () => {
+  it.each(setups)('a task that throws, "%s": runs the rest and exits 1', async (setup) => {
     const { app, code } = await terminated({ kind: 'express', setup, at: at('task', 'throw') });
     expect(code).toBe(1);
     expect(markers(app)).toEqual(FULL_ORDER);
@@ -26,7 +26,7 @@ describe('tasks that go wrong', () => {
   });
 
   it.each([...setups, 'import'] as const)(
-    'a task that hangs, "%s": its phase times out, the rest runs, exit as configured',
+    'a task that hangs, "%s": times out its phase, runs the rest and exits as configured',
     async (setup) => {
       const options = { phases: { [Phase.ServiceRequestsDone]: { timeoutMs: 200 } }, exit: { onFailure: 7 } };
       const { app, code } = await terminated({ kind: 'fastify', setup, options, at: at('task', 'hang') });
@@ -37,7 +37,7 @@ describe('tasks that go wrong', () => {
   );
 
   it.each([...setups, 'import'] as const)(
-    'a task that hangs, "%s": the overall deadline names it and exits 1',
+    'a task that hangs, "%s": is named at the overall deadline, and the process exits 1',
     async (setup) => {
       const { app, code } = await terminated({
         kind: 'express',
@@ -53,7 +53,7 @@ describe('tasks that go wrong', () => {
     },
   );
 
-  it('a phase that does not recover: later phases are skipped, Nest hooks run, exit 1', async () => {
+  it('a failed phase with recover: false: skips later phases, runs Nest hooks and exits 1', async () => {
     const options = { phases: { [Phase.ServiceRequestsDone]: { recover: false } } };
     const { app, code } = await terminated({ kind: 'express', setup: 'enable', options, at: at('task', 'throw') });
     expect(code).toBe(1);
@@ -66,7 +66,7 @@ describe('tasks that go wrong', () => {
     { kind: 'context', setup: 'enable', action: 'close' },
     { kind: 'microservice', setup: 'enable', action: 'await-run' },
     { kind: 'express', setup: 'import', action: 'await-run' },
-  ])('a task that awaits the shutdown ($action, $kind, "$setup") fails instead of waiting', async (one) => {
+  ])('a task that awaits the shutdown ($action, $kind, "$setup"): fails instead of waiting', async (one) => {
     const { app, code } = await terminated({ ...one, at: at('task', one.action) });
     expect(code).toBe(1);
     expect(app.output).toMatch(/drain failed: .*awaits run\(\), terminated or app\.close\(\)/);
@@ -74,14 +74,14 @@ describe('tasks that go wrong', () => {
   });
 });
 
-describe('Nest hooks that go wrong', () => {
+describe('Failing Nest hooks', () => {
   const hooks = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'];
 
   it.each([
     ...hooks.map((hook) => ({ setup: 'enable' as const, hook })),
     { setup: 'hooks' as const, hook: 'onModuleDestroy' },
     { setup: 'hooks-exit' as const, hook: 'onApplicationShutdown' },
-  ])('a throwing $hook, "$setup": the later ones run, exit 1', async ({ setup, hook }) => {
+  ])('a $hook that throws, "$setup": runs the later hooks and exits 1', async ({ setup, hook }) => {
     const { app, code } = await terminated({ kind: 'express', setup, at: at(hook, 'throw') });
     expect(code).toBe(1);
     expect(markers(app)).toEqual(FULL_ORDER);
@@ -94,7 +94,7 @@ describe('Nest hooks that go wrong', () => {
     { kind: 'hybrid', setup: 'enable', hook: 'beforeApplicationShutdown' },
     { kind: 'microservice', setup: 'enable', hook: 'onModuleDestroy' },
     { kind: 'context', setup: 'enable', hook: 'onApplicationShutdown' },
-  ])('a $hook that hangs ($kind, "$setup"): named and cut off by the overall deadline', async (one) => {
+  ])('a $hook that hangs ($kind, "$setup"): is named and cut off at the overall deadline', async (one) => {
     const { app, code } = await terminated({ ...one, options: { timeoutMs: 400 }, at: at(one.hook, 'hang') });
     expect(code).toBe(1);
     expect(app.output).toMatch(new RegExp(`overall deadline of 400 ms; still running:\\n.*Worker\\.${one.hook}`));
@@ -102,13 +102,13 @@ describe('Nest hooks that go wrong', () => {
   });
 });
 
-describe('the exit', () => {
-  it('has the code given for the reason', async () => {
+describe('The exit', () => {
+  it('uses the code configured for the reason', async () => {
     const options = { exit: { reasons: { 'process-terminate': 42 } } };
     expect((await terminated({ kind: 'context', setup: 'enable', options })).code).toBe(42);
   });
 
-  it.each<Plan['kind']>(['express', 'context'])('%s: is left to the owner with exit.process false', async (kind) => {
+  it.each<Plan['kind']>(['express', 'context'])('%s: does not happen with exit.process: false', async (kind) => {
     const app = await launchReady({ kind, setup: 'enable', options: { exit: { process: false } } });
     app.send('leak');
     app.kill('SIGTERM');
@@ -120,14 +120,14 @@ describe('the exit', () => {
     expect(await app.end()).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it.each(['run', 'close'])('comes after %s() too with exit.process true', async (command) => {
+  it.each(['run', 'close'])('happens after %s() with exit.process: true', async (command) => {
     const app = await launchReady({ kind: 'express', setup: 'enable', options: { exit: { process: true } } });
     app.send(command);
     expect(await app.end()).toEqual({ code: 0, signal: null });
     expect(markers(app)).toEqual(FULL_ORDER);
   });
 
-  it('does not come after run() even when the deadline forces the end', async () => {
+  it('does not happen after run(), even if the deadline forces the end', async () => {
     const app = await launchReady({
       kind: 'express',
       setup: 'enable',
@@ -140,7 +140,7 @@ describe('the exit', () => {
     await app.line(/^listeners SIGTERM=0/);
   });
 
-  it.each(['leak', 'child'])('is not held up by what is left over (%s)', async (left) => {
+  it.each(['leak', 'child'])('is not delayed by open handles (%s)', async (left) => {
     const app = await launchReady({ kind: 'express', setup: 'enable' });
     app.send(left);
     await app.line(/^(leaked|child )/);
@@ -151,7 +151,7 @@ describe('the exit', () => {
   });
 });
 
-describe('uncaught errors', () => {
+describe('Uncaught errors', () => {
   const uncaught = (plan: Partial<Plan> = {}): Plan => ({
     kind: 'express',
     setup: 'enable',
@@ -164,7 +164,7 @@ describe('uncaught errors', () => {
     { command: 'reject', setup: 'enable' },
     { command: 'throw', setup: 'import' },
     { command: 'reject', setup: 'hooks' },
-  ])('$command, "$setup": the phases run with the error as reason, exit 1', async ({ command, setup }) => {
+  ])('$command, "$setup": run the phases with the error as the reason, and exit 1', async ({ command, setup }) => {
     const app = await launchReady(uncaught({ setup }));
     app.send(`${command} boom`);
     expect(await app.end()).toEqual({ code: 1, signal: null });
@@ -173,7 +173,7 @@ describe('uncaught errors', () => {
     expect(app.output).toMatch(/uncaught error: Error: boom\n\s+at /);
   });
 
-  it.each(['throw', 'reject'])('a second one (%s) exits at once', async (command) => {
+  it.each(['throw', 'reject'])('exit at once on a second error (%s)', async (command) => {
     const app = await launchReady(uncaught({ at: at('task', 'gate') }));
     app.send('throw first');
     await app.line(/^at:task$/);
@@ -183,7 +183,7 @@ describe('uncaught errors', () => {
     expect(app.output).toMatch(/second/);
   });
 
-  it('one during a shutdown that a signal began: the shutdown goes on, exit 1', async () => {
+  it('do not interrupt a shutdown started by a signal, but make it exit 1', async () => {
     const app = await launchReady(uncaught({ at: at('task', 'gate') }));
     app.kill('SIGTERM');
     await app.line(/^at:task$/);
@@ -194,18 +194,21 @@ describe('uncaught errors', () => {
     expect(markers(app)).toEqual(FULL_ORDER);
   });
 
-  it.each(['created', 'onModuleInit'])('one during the boot (%s): tears down without listening', async (point) => {
-    const app = launch(uncaught({ at: at(point, 'gate') }));
-    await app.line(new RegExp(`^at:${point}$`));
-    app.send('throw boom');
-    await app.line(/uncaught error: Error: boom/);
-    app.send('go');
-    expect(await app.end()).toEqual({ code: 1, signal: null });
-    expect(markers(app).slice(-3)).toEqual(FULL_ORDER.slice(2));
-    expect(app.lines(/^(port|listening)\b/)).toEqual([]);
-  });
+  it.each(['created', 'onModuleInit'])(
+    'during boot (%s): tear down the application before it listens',
+    async (point) => {
+      const app = launch(uncaught({ at: at(point, 'gate') }));
+      await app.line(new RegExp(`^at:${point}$`));
+      app.send('throw boom');
+      await app.line(/uncaught error: Error: boom/);
+      app.send('go');
+      expect(await app.end()).toEqual({ code: 1, signal: null });
+      expect(markers(app).slice(-3)).toEqual(FULL_ORDER.slice(2));
+      expect(app.lines(/^(port|listening)\b/)).toEqual([]);
+    },
+  );
 
-  it('are left to Node unless asked for', async () => {
+  it('are left to Node by default', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable' });
     app.send('throw boom');
     expect(await app.end()).toEqual({ code: 1, signal: null });
@@ -213,12 +216,12 @@ describe('uncaught errors', () => {
   });
 });
 
-describe('output', () => {
+describe('Output of the process', () => {
   const FIVE_MB = 5 * 1024 * 1024;
   const written = (app: AppProcess) => app.lines(/^x{1023}$/).length * 1024;
 
   it.each<Plan['setup']>(['enable', 'hooks', 'import'])(
-    '"%s": all that a task writes arrives, however slowly it is read',
+    '"%s": arrives completely, no matter how slowly it is read',
     async (setup) => {
       const app = await launchReady({ kind: 'express', setup, at: at('last-task', 'write-5-mb') });
       app.readSlowly(20);
@@ -229,7 +232,7 @@ describe('output', () => {
     },
   );
 
-  it("'exit' listeners run and what they write arrives", async () => {
+  it("from 'exit' listeners arrives", async () => {
     const app = await launchReady({ kind: 'context', setup: 'enable', at: at('last-task', 'write-5-mb') });
     app.send('on-exit');
     await app.line(/^exit listener added$/);
@@ -242,7 +245,7 @@ describe('output', () => {
   });
 
   it.each<Plan['setup']>(['enable', 'hooks'])(
-    '"%s": the shutdown goes on when the reader is gone, as after Ctrl+C in a pipe to tee',
+    '"%s": does not stop the shutdown when the reader has exited, as after Ctrl+C in a pipe to tee',
     async (setup) => {
       const app = await launchReady({ kind: 'express', setup, at: at('task', 'write-5-mb') });
       app.send('exit-to-stderr');
@@ -254,7 +257,7 @@ describe('output', () => {
     },
   );
 
-  it('a reader that is stuck does not hold up the exit for ever', async () => {
+  it('does not delay the exit forever when the reader is stuck', async () => {
     const app = await launchReady({ kind: 'context', setup: 'enable', at: at('last-task', 'write-5-mb') });
     app.readSlowly(60_000);
     app.kill('SIGTERM');
@@ -262,7 +265,7 @@ describe('output', () => {
   });
 });
 
-it('enableCoordinatedShutdown without the module says what to import', async () => {
+it('enableCoordinatedShutdown without the module names the module to import', async () => {
   const app = launch({ kind: 'express', setup: 'enable', withoutModule: true });
   expect((await app.end()).code).toBe(1);
   expect(app.output).toMatch(/ShutdownModuleMissingError.*\n?.*CoordinatedShutdownModule\.forRoot\(\)/);

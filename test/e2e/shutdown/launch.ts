@@ -3,13 +3,13 @@ import { AppProcess, type AppProcessOptions } from '../../support/app-process.js
 import { ROOT } from '../../support/workspace.js';
 import type { Plan } from './fixtures/plan.js';
 
-/** Where `tsc -b` puts the programs of this folder. */
+/** Output folder of `tsc -b` for the programs of this folder. */
 const FIXTURES = '.tsout/test/e2e/shutdown/fixtures';
 
 export interface LaunchOptions extends AppProcessOptions {
-  /** With `node --import @roost/shutdown/early`. */
+  /** Whether to use `node --import @roost/shutdown/early`. */
   early?: boolean;
-  /** With a slow preloaded module, after the early import. */
+  /** Whether to preload a slow module after the early import. */
   preload?: boolean;
 }
 
@@ -24,7 +24,7 @@ export const launch = (plan: Plan | Plan[], options: LaunchOptions = {}): AppPro
   return new AppProcess(`${FIXTURES}/app.js`, { args, nodeArgs: imports, ...rest });
 };
 
-/** As `launch`, and waits until it is up. */
+/** Like `launch`, but waits until the application is up. */
 export const launchReady = async (plan: Plan | Plan[], options?: LaunchOptions): Promise<AppProcess> => {
   const app = launch(plan, options);
   await app.line(/^all ready$/);
@@ -34,7 +34,7 @@ export const launchReady = async (plan: Plan | Plan[], options?: LaunchOptions):
 const MARKERS =
   /^([ab]:)?(task|last-task|onModuleInit|onApplicationBootstrap|onModuleDestroy|beforeApplicationShutdown|onApplicationShutdown)\b/;
 
-/** What ran after `from`, in order: tasks and Nest hooks by name. */
+/** Returns the names of the tasks and Nest hooks that ran after `from`, in order. */
 export const markers = (app: AppProcess, from = /^all ready$/): string[] => {
   const lines = app.output.split('\n');
   const start = lines.findIndex((line) => from.test(line)) + 1;

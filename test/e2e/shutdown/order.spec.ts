@@ -16,7 +16,7 @@ const refused = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(true));
   });
 
-describe('order of phases and Nest hooks', () => {
+describe('Order of phases and Nest hooks', () => {
   const kinds = (setup: Plan['setup'], ...list: Plan['kind'][]) => list.map((kind) => ({ kind, setup }));
 
   const all: Plan[] = [
@@ -27,7 +27,7 @@ describe('order of phases and Nest hooks', () => {
   ];
   const cases = all.map((plan, index) => ({ plan, signal: index % 2 === 0 ? 'SIGTERM' : 'SIGINT' }) as const);
 
-  it.each(cases)('$plan.kind with "$plan.setup" on $signal: phases, then hooks, exit 0', async ({ plan, signal }) => {
+  it.each(cases)('$plan.kind with "$plan.setup" on $signal: phases, then hooks, exits 0', async ({ plan, signal }) => {
     const app = await launchReady(plan);
     app.kill(signal);
     expect(await app.end()).toEqual({ code: 0, signal: null });
@@ -36,7 +36,7 @@ describe('order of phases and Nest hooks', () => {
   });
 
   it.each(kinds('import', 'express', 'fastify', 'microservice', 'context'))(
-    '$kind with nothing but the import: phases run, the missing hooks are reported, exit 0',
+    '$kind with only the import: runs the phases, reports the missing hooks, exits 0',
     async (plan) => {
       const app = await launchReady(plan);
       app.kill('SIGTERM');
@@ -46,7 +46,7 @@ describe('order of phases and Nest hooks', () => {
     },
   );
 
-  it("with nothing but the import: somebody else's signal listener does not hold the end", async () => {
+  it('with only the import: does not wait for an unrelated signal listener', async () => {
     const app = await launchReady({ kind: 'express', setup: 'import', options: { defaultPhaseTimeoutMs: 200 } });
     app.send('own-listener SIGTERM');
     await app.line(/^listening to SIGTERM$/);
@@ -57,7 +57,7 @@ describe('order of phases and Nest hooks', () => {
   });
 
   it.each(kinds('hooks', 'microservice', 'context'))(
-    '$kind with "hooks": everything runs, and the wrong order is reported',
+    '$kind with "hooks": runs everything, and reports the wrong order',
     async (plan) => {
       const app = await launchReady(plan);
       app.kill('SIGTERM');
@@ -71,7 +71,7 @@ describe('order of phases and Nest hooks', () => {
     ...kinds('enable', 'express', 'fastify', 'hybrid', 'microservice', 'context'),
     ...kinds('import', 'express', 'fastify'),
     ...kinds('hooks', 'express'),
-  ])('$kind with "$setup" on app.close(): phases, then hooks, and the process goes on', async (plan) => {
+  ])('$kind with "$setup" on app.close(): phases, then hooks, and the process continues', async (plan) => {
     const app = await launchReady(plan);
     app.send('leak');
     app.send('close');
@@ -86,7 +86,7 @@ describe('order of phases and Nest hooks', () => {
   });
 
   it.each(kinds('enable', 'express', 'microservice', 'context'))(
-    '$kind: run() from code closes the application and leaves the process alone',
+    '$kind: run() from code closes the application and does not exit the process',
     async (plan) => {
       const app = await launchReady(plan);
       app.send('leak');

@@ -12,14 +12,14 @@ const slowTask = (plan: Partial<Plan> = {}): Plan => ({
   ...plan,
 });
 
-describe('a second signal', () => {
+describe('A second signal', () => {
   it.each<{ setup: Plan['setup']; first: NodeJS.Signals }>([
     { setup: 'enable', first: 'SIGINT' },
     { setup: 'hooks', first: 'SIGINT' },
     { setup: 'import', first: 'SIGINT' },
     { setup: 'enable', first: 'SIGTERM' },
     { setup: 'hooks', first: 'SIGTERM' },
-  ])('$first, then SIGINT with "$setup": exits at once with 130, children and all', async ({ setup, first }) => {
+  ])('$first, then SIGINT with "$setup": exits at once with 130 and kills the children', async ({ setup, first }) => {
     const app = await launchReady(slowTask({ setup }));
     app.send('child');
     const child = Number((await app.line(/^child /)).slice(6));
@@ -35,7 +35,7 @@ describe('a second signal', () => {
   });
 
   it.each<Plan['setup']>(['enable', 'hooks', 'hooks-exit', 'import'])(
-    'SIGTERM again with "%s": logged and ignored',
+    'SIGTERM again with "%s": is logged and ignored',
     async (setup) => {
       const app = await launchReady(slowTask({ setup }));
       app.kill('SIGTERM');
@@ -48,7 +48,7 @@ describe('a second signal', () => {
     },
   );
 
-  it('SIGINT passed on at once by whoever runs the program is the same Ctrl+C: nothing is cut', async () => {
+  it('SIGINT forwarded at once by a runner: counts as the same Ctrl+C and cuts nothing off', async () => {
     const app = await launchReady(slowTask());
     app.kill('SIGINT');
     await app.line(/^at:task$/);
@@ -58,7 +58,7 @@ describe('a second signal', () => {
     expect(markers(app)).toEqual(FULL_ORDER);
   });
 
-  it('SIGTERM again exits with 143 when so configured, SIGINT is then ignored', async () => {
+  it('SIGTERM again: exits with 143 if configured, and SIGINT is then ignored', async () => {
     const secondSignal = { SIGTERM: 'exit', SIGINT: 'ignore' } as const;
     const app = await launchReady(slowTask({ options: { secondSignal } }));
     app.kill('SIGINT');
@@ -69,7 +69,7 @@ describe('a second signal', () => {
     expect(await app.end()).toEqual({ code: 143, signal: null });
   });
 
-  it('after the phases, while a Nest hook runs, SIGINT exits too and the hook is named', async () => {
+  it('SIGINT after the phases, during a Nest hook: exits and names the hook', async () => {
     const app = await launchReady(slowTask({ at: { onModuleDestroy: 'gate' } }));
     app.kill('SIGINT');
     await app.line(/^at:onModuleDestroy$/);
@@ -80,15 +80,15 @@ describe('a second signal', () => {
   });
 });
 
-describe('other signals', () => {
-  it('SIGUSR2 is left alone: it kills', async () => {
+describe('Other signals and listeners', () => {
+  it('SIGUSR2 kills the process, as it does by default', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable' });
     app.kill('SIGUSR2');
     expect(await app.end()).toEqual({ code: null, signal: 'SIGUSR2' });
     expect(markers(app)).toEqual([]);
   });
 
-  it("the program's own SIGHUP listener is not disturbed", async () => {
+  it('a SIGHUP listener of the program still works', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable' });
     app.send('own-listener SIGHUP');
     await app.line(/^listening to SIGHUP$/);
@@ -99,7 +99,7 @@ describe('other signals', () => {
     expect(await app.end()).toEqual({ code: 0, signal: null });
   });
 
-  it('the program may listen to SIGTERM as well', async () => {
+  it('the program may add its own SIGTERM listener', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable' });
     app.send('own-listener SIGTERM');
     await app.line(/^listening to SIGTERM$/);
@@ -110,7 +110,7 @@ describe('other signals', () => {
   });
 
   it.each<Plan['kind']>(['express', 'fastify'])(
-    '%s: the program may close the application on SIGTERM by itself',
+    '%s: the program may close the application itself on SIGTERM',
     async (kind) => {
       const app = await launchReady({ kind, setup: 'import' });
       app.send('close-on SIGTERM');
@@ -122,7 +122,7 @@ describe('other signals', () => {
     },
   );
 
-  it('only the signals asked for begin a shutdown', async () => {
+  it('only the configured signals start a shutdown', async () => {
     const app = await launchReady({ kind: 'express', setup: 'enable', options: { signals: ['SIGUSR2'] } });
     app.kill('SIGUSR2');
     expect(await app.end()).toEqual({ code: 0, signal: null });
@@ -134,7 +134,7 @@ describe('other signals', () => {
     expect(markers(other)).toEqual([]);
   });
 
-  it('a process that is stopped and continued during the shutdown ends as if nothing had happened', async () => {
+  it('a process that is paused and resumed during the shutdown ends normally', async () => {
     const app = await launchReady(slowTask());
     app.kill('SIGTERM');
     await app.line(/^at:task$/);
@@ -146,7 +146,7 @@ describe('other signals', () => {
   });
 });
 
-describe('two applications in one process', () => {
+describe('Two applications in one process', () => {
   const both = (setup: Plan['setup'], ...kinds: [Plan['kind'], Plan['kind']]): Plan[] => [
     { name: 'a', kind: kinds[0], setup },
     { name: 'b', kind: kinds[1], setup, at: { task: 'gate' } },
@@ -171,7 +171,7 @@ describe('two applications in one process', () => {
     expect(markers(app).filter((marker) => marker.startsWith('b:'))).toEqual(orderOf('b'));
   });
 
-  it('closing one leaves the other running, with its signals', async () => {
+  it('closing one keeps the other running, with its signal listeners', async () => {
     const app = await launchReady(both('enable', 'express', 'context'));
     app.send('a:close');
     await app.line(/^a:closed .*SIGTERM=1 SIGINT=1/);
@@ -184,7 +184,7 @@ describe('two applications in one process', () => {
   });
 });
 
-/** A killed process takes a moment to be gone. */
+/** A killed process takes a moment to disappear. */
 async function expectGone(pid: number): Promise<void> {
   const deadline = Date.now() + 3_000;
   while (isAlive(pid) && Date.now() < deadline) await new Promise(setImmediate);
