@@ -15,6 +15,10 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   useDefineForClassFields: false,
 };
 
+/** One per process: suites run in parallel, and may use the same page. */
+const FOLDER = `.tsout/pages/${process.pid}`;
+process.once('exit', () => rmSync(join(ROOT, FOLDER), { recursive: true, force: true }));
+
 /** The code of the block with this name on a page. */
 export const blockOf = (page: string, name: string): string => {
   const block = codeBlocks(readText(page)).find((candidate) => candidate.name === name);
@@ -27,8 +31,7 @@ export const blockOf = (page: string, name: string): string => {
  * The folder is inside the repository, so that `@roost/*` and other packages are found in its node_modules.
  */
 export const compilePage = (page: string): string => {
-  const folder = join('.tsout/pages', page.replace(/\.md$/, ''));
-  rmSync(join(ROOT, folder), { recursive: true, force: true });
+  const folder = join(FOLDER, page.replace(/\.md$/, ''));
   mkdirSync(join(ROOT, folder), { recursive: true });
   for (const { name, code } of codeBlocks(readText(page))) {
     if (!name?.endsWith('.ts')) continue;
