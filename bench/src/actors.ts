@@ -1,4 +1,4 @@
-/** Here is only what is measured and against what bar; how is in actors/. */
+/** Defines what is measured and the bars. The measurements are in actors/. */
 import { type ContenderName, PEERS } from './actors/contenders.js';
 import { mustLive, type Outcome, runPeer } from './actors/run-life.js';
 import type { TaskName } from './actors/life.js';
@@ -8,19 +8,19 @@ import { type Figure, median, round, runBench } from './harness.js';
 type Report = (figure: Figure) => void;
 type Measured = Pick<Figure, 'case' | 'value' | 'unit'> & Partial<Figure>;
 
-/** A process has luck with its memory and its compiled code, and keeps it; so each has several. */
+/** A process keeps its good or bad luck with memory layout and compiled code, so each contender runs several times. */
 const LIVES = 5;
 const FEW_LIVES = 3;
 
-/** CPU time of an operation of ours, as a multiple of the ring's. */
+/** CPU time of a Roost operation, as a multiple of the ring's. */
 const COSTS: Record<WorkloadName, { title: string; bar: number | null }> = {
   tell: { title: 'tell, 1,000,000 messages', bar: 2 },
-  tellAgain: { title: 'tell, 1,000,000 messages, to an actor that has had as many before', bar: null },
+  tellAgain: { title: 'tell, 1,000,000 messages, to a warmed-up actor', bar: null },
   async: { title: 'tell, 200,000 messages to an async handler', bar: 1.7 },
-  pingPong: { title: 'ping-pong of two actors, a round', bar: 1.3 },
+  pingPong: { title: 'ping-pong of two actors, per round', bar: 1.3 },
   fanOut: { title: 'fan-out, 200 messages to each of 1,000 actors', bar: 1.8 },
-  askSequential: { title: 'ask, one after the other', bar: 3 },
-  askConcurrent: { title: 'ask, 100,000 at once', bar: 2.5 },
+  askSequential: { title: 'ask, sequential', bar: 3 },
+  askConcurrent: { title: 'ask, 100,000 concurrent', bar: 2.5 },
 };
 
 const figure = (measured: Measured): Figure => ({
@@ -33,11 +33,11 @@ const figure = (measured: Measured): Figure => ({
   value: measured.value === null ? null : round(measured.value),
 });
 
-/** Something that must not be more than the bar. */
+/** A figure that must not exceed its bar. */
 const limited = (measured: Measured & { value: number; bar: number }): Figure =>
   figure({ ...measured, ok: measured.value <= measured.bar });
 
-/** How a peer did, and what there is to say about it. */
+/** Describes the result of a peer. */
 function peerFigure(title: string, peer: ContenderName, { report, problem }: Outcome, key: string, unit: string) {
   if (problem !== undefined) return figure({ case: `${title}: ${peer} ${problem}`, value: null, unit });
   const value = report.values[key];
@@ -76,7 +76,7 @@ async function measureCost(name: WorkloadName, report: Report): Promise<void> {
   }
 }
 
-/** Decorated actors against functional ones, in the same Nest application. */
+/** Compares decorated with functional actors in the same Nest application. */
 async function measureDecorated(report: Report): Promise<void> {
   for (const name of ['tell', 'async', 'fanOut'] as const) {
     const decorated: number[] = [];
@@ -88,7 +88,7 @@ async function measureDecorated(report: Report): Promise<void> {
     const ratio = round(median(decorated.map((cost, life) => cost / functional[life]!)));
     report(
       figure({
-        case: `${COSTS[name].title}, decorated actors against functional ones`,
+        case: `${COSTS[name].title}, decorated versus functional actors`,
         value: median(decorated),
         unit: 'ns',
         baseline: round(median(functional)),
@@ -102,10 +102,10 @@ async function measureDecorated(report: Report): Promise<void> {
   const title = 'DI-spawned decorated actors, 100,000';
   report(figure({ case: `${title}: spawn`, value: spawn!, unit: 'µs' }));
   report(figure({ case: `${title}: stop`, value: stop!, unit: 'µs' }));
-  report(figure({ case: `${title}: heap of an idle one`, value: fresh!, unit: 'B' }));
+  report(figure({ case: `${title}: heap per idle actor`, value: fresh!, unit: 'B' }));
 }
 
-/** The medians of some lives, by name. */
+/** The medians of several runs, by name. */
 async function medians(
   task: TaskName,
   lives: number,
@@ -117,8 +117,8 @@ async function medians(
 }
 
 const POPULATION = [
-  { key: 'fresh', title: 'heap of an idle actor, of 100,000', unit: 'B', bar: 256 },
-  { key: 'used', title: 'heap of an idle actor that has handled a message', unit: 'B', bar: null },
+  { key: 'fresh', title: 'heap per idle actor, 100,000 actors', unit: 'B', bar: 256 },
+  { key: 'used', title: 'heap per idle actor after its first message', unit: 'B', bar: null },
   { key: 'spawn', title: 'spawn, 100,000 actors', unit: 'µs', bar: 1.5 },
   { key: 'stop', title: 'stop, 100,000 actors', unit: 'µs', bar: 1.5 },
 ];
@@ -133,24 +133,26 @@ async function measurePopulation(report: Report): Promise<void> {
     for (const [peer, outcome] of peers) {
       const row = peerFigure(title, peer, outcome, key, unit);
       if (row) report(row);
-      // Saying it once is enough.
+      // Reported only once.
       if (outcome.problem !== undefined) peers.delete(peer);
     }
   }
   const growth = await medians('growth', FEW_LIVES);
   for (const step of ['spawn', 'stop']) {
-    const title = `${step}, cost of an actor at 1,000,000, relative to 100,000`;
+    const title = `${step}, cost per actor at 1,000,000, relative to 100,000`;
     const value = growth[step]!;
-    // Linear is 1, quadratic would be 10; a larger heap alone costs the collector some.
+    // Linear is 1 and quadratic would be 10. A larger heap alone costs some garbage collection.
     report(limited({ case: title, value, unit: 'x', baseline: 1, ratio: round(value), bar: 2 }));
   }
   const { kB } = await medians('churn', FEW_LIVES);
-  report(limited({ case: 'heap growth after 1,000,000 spawn and stop', value: kB!, unit: 'kB', bar: 1_024 }));
+  report(
+    limited({ case: 'heap growth after spawning and stopping 1,000,000 actors', value: kB!, unit: 'kB', bar: 1_024 }),
+  );
 }
 
 const GAPS = {
   backlogGap: 'longest event-loop gap while 1,000,000 messages drain',
-  pingPongGap: 'longest event-loop gap while two actors ping-pong for ever',
+  pingPongGap: 'longest event-loop gap during an endless ping-pong of two actors',
 };
 
 async function measureGaps(report: Report): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Runs every benchmark in a process of its own, one after the other, and then puts the figures that the README quotes into
- * it. With `--json` one object per line and a README that stays as it is.
+ * Runs every benchmark in its own process, one after another, and then updates the figures in the README. With `--json`
+ * it prints one object per line and does not change the README.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { writeFigures } from './readme.js';
 const BENCHES = ['shutdown', 'drain', 'actors', 'workers', 'dataflow'];
 const asJson = process.argv.includes('--json');
 
-/** What a benchmark has measured, bars that were missed included. */
+/** The figures of a benchmark, including missed bars. */
 function figuresOf(bench: string): Figure[] {
   const file = fileURLToPath(new URL(`./${bench}.js`, import.meta.url));
   const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', file, '--json'], {

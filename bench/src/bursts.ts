@@ -4,8 +4,8 @@ const REQUEST = 'GET /hello HTTP/1.1\r\nHost: bench\r\n\r\n';
 const CONNECTIONS = 16;
 
 /**
- * Sends bursts of requests over kept-alive connections, each the next when it has its answer. It does next to nothing
- * with the answers, so that it is the server that is measured: load generators in JavaScript need more time for a request
+ * Sends bursts of requests over keep-alive connections, each request after the previous response. It does almost
+ * nothing with the responses, so that the server is measured: load generators in JavaScript need more time per request
  * than the server does.
  */
 export class Bursts {

@@ -1,4 +1,4 @@
-/** Here is only the order; what is measured, how and against what bar is in dataflow/. */
+/** Defines the order. The measurements and their bars are in dataflow/. */
 import { measureEmbedded } from './dataflow/embedded.js';
 import { measureProcesses } from './dataflow/processes.js';
 import { runBench } from './harness.js';

@@ -8,7 +8,7 @@ import { Program } from './program.js';
 const LIVES = 12;
 const WARM_UP = 10;
 const TURNS = 30;
-/** Requests in a burst: a fraction of a second. */
+/** Number of requests in a burst, which takes a fraction of a second. */
 const BURST = { express: 500, fastify: 1_500 };
 const EXIT_RUNS = 50;
 const IDLE_CONNECTIONS = 4_000;
@@ -25,14 +25,14 @@ async function startApp(subject: 'roost' | 'stock', adapter: Adapter): Promise<{
   return { app, port };
 }
 
-/** Whom we measure. Plain Nest twice: how far the two differ tells how far the figures can be trusted. */
+/** The applications to measure. Plain Nest runs twice: the difference shows how reliable the figures are. */
 const SUBJECTS = ['stock', 'stock', 'roost'] as const;
 
 /**
- * Requests/s of the three, in many short turns, so that a noisy machine is noisy for all. A process has good or bad luck
- * with its memory and its compiled code and keeps it, a few percent of it, so there are several lives.
+ * Requests/s of the three applications in many short turns, so that a noisy machine is noisy for all. A process keeps
+ * its good or bad luck with memory layout and compiled code, a few percent, so there are several runs.
  *
- * @returns by turn
+ * @returns the rates by turn
  */
 async function measureTurns(adapter: Adapter): Promise<number[][]> {
   const turns: number[][] = [];
@@ -43,7 +43,7 @@ async function measureTurns(adapter: Adapter): Promise<number[][]> {
     const bursts = apps.map(({ port }) => new Bursts(port));
     for (let turn = 0; turn < WARM_UP + TURNS; turn++) {
       const rates: number[] = [];
-      // A fixed order would always favour the same one.
+      // A fixed order would always favor the same application.
       const order = SUBJECTS.map((_, n) => ({ n, key: Math.random() })).sort((a, b) => a.key - b.key);
       for (const { n } of order) rates[n] = await bursts[n]!.send(BURST[adapter]);
       if (turn >= WARM_UP) turns.push(rates);
@@ -53,7 +53,7 @@ async function measureTurns(adapter: Adapter): Promise<number[][]> {
   return turns;
 }
 
-/** Keeps a process on one core, where there is a command for it: the load and the server do not drive each other away. */
+/** Pins a process to one core if there is a command for it, so that load and server do not displace each other. */
 const pin = (pid: number, core: number): void => void spawnSync('taskset', ['-acp', String(core), String(pid)]);
 
 async function measureThroughput(report: Report): Promise<void> {
@@ -83,7 +83,7 @@ async function measureThroughput(report: Report): Promise<void> {
   }
 }
 
-/** From the last byte of the only request in flight to the end of the process, in ms. */
+/** Time in ms from the last byte of the only in-flight request to the exit of the process. */
 async function lastByteToExit(adapter: Adapter): Promise<number> {
   const { app, port } = await startApp('roost', adapter);
   const socket = connect(port, '127.0.0.1');
@@ -110,7 +110,7 @@ async function measureExit(report: Report): Promise<void> {
   }
 }
 
-/** The heap a server uses for each connection that has had a request and is idle now, in bytes. */
+/** Heap in bytes that a server uses per connection that has had a request and is idle. */
 async function heapPerConnection(variant: 'bare' | 'drain'): Promise<number> {
   const server = new Program('idle-connections.js', [variant], ['--expose-gc']);
   const port = Number(await server.next());
@@ -124,7 +124,7 @@ async function heapPerConnection(variant: 'bare' | 'drain'): Promise<number> {
     await once(socket, 'data');
     return socket;
   };
-  // What the first connections cost, compiled code and the like, is not what the next ones cost.
+  // Excludes one-time costs of the first connections, such as compiled code.
   const sockets: Socket[] = [];
   for (let n = 0; n < 100; n++) sockets.push(await open());
   const before = await heapUsed();
@@ -148,7 +148,7 @@ async function measureMemory(report: Report): Promise<void> {
   const added = round(median(drained) - baseline);
   report({
     bench: 'drain',
-    case: `heap added for each idle connection, of ${IDLE_CONNECTIONS}`,
+    case: `heap added per idle connection, connections: ${IDLE_CONNECTIONS}`,
     value: added,
     unit: 'B',
     baseline: round(baseline),

@@ -1,8 +1,8 @@
-/** One figure. `ratio` compares with the baseline of the same run; `ok` says whether the bar was met. */
+/** One figure. `ratio` is relative to the baseline of the same run. `ok` tells whether the bar was met. */
 export interface Figure {
   bench: string;
   case: string;
-  /** Null when there is nothing to measure, because it fails. */
+  /** Null when the measurement failed. */
   value: number | null;
   unit: string;
   baseline: number | null;
@@ -13,7 +13,9 @@ export interface Figure {
 
 const asJson = process.argv.includes('--json');
 
-/** With `--json` one object per line as it is measured, otherwise a table at the end. Fails the process when a bar is missed. */
+/**
+ * Prints one JSON object per line with `--json`, otherwise a table at the end. Fails the process when a bar is missed.
+ */
 export async function runBench(measure: (report: (figure: Figure) => void) => Promise<void>): Promise<void> {
   const figures: Figure[] = [];
   await measure((figure) => {

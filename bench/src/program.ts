@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A program under measurement, read line by line. */
+/** A program under measurement, whose output is read line by line. */
 export class Program {
   readonly exited: Promise<unknown>;
   readonly #child: ChildProcess;
@@ -16,11 +16,11 @@ export class Program {
     this.#lines = createInterface(this.#child.stdout!)[Symbol.asyncIterator]();
   }
 
-  /** The next line with this text in it. */
+  /** Resolves to the next line that contains this text. */
   async next(text = ''): Promise<string> {
     for (;;) {
       const line = (await this.#lines.next()) as IteratorResult<string, undefined>;
-      if (line.done) throw new Error(`the program ended before it printed "${text}"`);
+      if (line.done) throw new Error(`the program exited before it printed "${text}"`);
       if (line.value.includes(text)) return line.value;
     }
   }

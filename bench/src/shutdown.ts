@@ -9,14 +9,14 @@ const PLAN_RUNS = 7;
 const silent = { log() {}, warn() {}, error() {} };
 const fixture = fileURLToPath(new URL('./fixtures/stop-on-signal.js', import.meta.url));
 
-/** From SIGTERM to the end of a child process, in ms. */
+/** Time in ms from SIGTERM to the exit of a child process. */
 async function signalToExit(variant: string): Promise<number> {
   const child = spawn(process.execPath, [fixture, variant], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const start = performance.now();
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number];
-  if (code !== 0) throw new Error(`${variant} ended with exit code ${code}`);
+  if (code !== 0) throw new Error(`${variant} exited with code ${code}`);
   return performance.now() - start;
 }
 
@@ -46,7 +46,7 @@ async function measureSignals(report: (figure: Figure) => void): Promise<void> {
 
 const work = async (): Promise<void> => {};
 
-/** Plans and runs registered tasks; ten to a phase, the phases in a chain. */
+/** Plans and runs registered tasks: ten per phase, with the phases in a chain. */
 async function planAndRun(tasks: number): Promise<number> {
   const shutdown = new CoordinatedShutdown({ logger: silent });
   for (let phase = 0; phase < tasks / 10; phase++) {
@@ -56,11 +56,11 @@ async function planAndRun(tasks: number): Promise<number> {
   const start = performance.now();
   const report = await shutdown.run();
   const duration = performance.now() - start;
-  if (report.status !== 'completed') throw new Error(`the shutdown ended as ${report.status}`);
+  if (report.status !== 'completed') throw new Error(`the shutdown ended with status ${report.status}`);
   return duration;
 }
 
-/** The same calls with nothing around them. */
+/** The same calls without the engine. */
 async function bareLoop(tasks: number): Promise<number> {
   const start = performance.now();
   for (let phase = 0; phase < tasks / 10; phase++) {

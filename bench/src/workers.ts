@@ -11,7 +11,7 @@ import { Program } from './program.js';
 const LIVES = 5;
 const WARM_UP = 3;
 const TURNS = 10;
-/** Requests in a burst of a route that computes for about 2 ms. */
+/** Number of requests in a burst to a route that computes for about 2 ms. */
 const BURST = 200;
 const EXIT_RUNS = 25;
 const CHECKS = 20_000_000;
@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A connection of every worker. */
+/** Opens one connection to every worker. */
 class Lifelines {
   readonly path = join(mkdtempSync(join(tmpdir(), 'roost-bench-')), 'lifelines');
   lastClosedAt = 0;
@@ -51,7 +51,7 @@ async function startFleet(variant: 'roost' | 'bare', workers: number): Promise<{
   return { fleet, port };
 }
 
-/** Requests/s of one worker and of two, in short turns, so that a noisy machine is noisy for both. */
+/** Requests/s of one and of two workers, in short turns, so that a noisy machine is noisy for both. */
 async function measureThroughput(report: Report): Promise<void> {
   const rates: [number, number][] = [];
   for (let life = 0; life < LIVES; life++) {
@@ -78,7 +78,7 @@ async function measureThroughput(report: Report): Promise<void> {
   });
 }
 
-/** From the moment in which the last of two workers is gone to the end of the primary, in ms. */
+/** Time in ms from the exit of the last of two workers to the exit of the primary. */
 async function lastEndToExit(variant: 'roost' | 'bare'): Promise<number> {
   const { fleet } = await startFleet(variant, 2);
   fleet.signal('SIGTERM');
@@ -95,12 +95,12 @@ async function measureExit(report: Report): Promise<void> {
   const [p50, baseline] = [median(times.roost), median(times.bare)];
   const max = Math.max(...times.roost);
   const figure = { bench: 'workers', unit: 'ms', baseline: round(baseline), ratio: round(p50 / baseline) };
-  const name = `from the last child's end to the primary's exit, ${EXIT_RUNS} runs, against node:cluster alone`;
+  const name = `from the last child's exit to the primary's exit, ${EXIT_RUNS} runs, against node:cluster alone`;
   report({ ...figure, case: `${name}: p50`, value: round(p50), bar: 20, ok: p50 <= 20 });
   report({ ...figure, case: `${name}: max`, value: round(max), ratio: round(max / baseline), bar: null, ok: true });
 }
 
-/** A loop that asks whether it may go on, in ns for each question. */
+/** A loop that checks whether to continue, in ns per check. */
 function timeChecks(isRunning: () => boolean): number {
   const start = performance.now();
   let asked = 0;

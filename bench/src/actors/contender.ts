@@ -1,4 +1,4 @@
-/** What is told in all workloads. `type` is there for those that go by it. */
+/** The message of all workloads. `type` is for libraries that dispatch on it. */
 export class Message {
   readonly type = 'message';
 }
@@ -11,24 +11,24 @@ export interface Asker {
   ask(value: number): Promise<number>;
 }
 
-/** A set of actors that do nothing. */
+/** A set of idle actors. */
 export interface Population {
   spawn(count: number): void | Promise<void>;
-  /** Has each handle one message. */
+  /** Lets each actor handle one message. */
   touch?(): Promise<void>;
-  /** Resolves when all have ended. */
+  /** Resolves when all actors have stopped. */
   stop(): Promise<void>;
 }
 
-/** A library in the bench. What it has no notion of it leaves out. */
+/** A library in the benchmark. It omits what it does not support. */
 export interface Contender {
-  /** Actors that call `handle` for each message. */
+  /** Creates actors that call `handle` for each message. */
   spawn(count: number, handle: (message: Message) => void): Receiver[] | Promise<Receiver[]>;
-  /** An actor that waits for `handle` before it takes the next message. */
+  /** Creates an actor that waits for `handle` before it takes the next message. */
   spawnAsync?(handle: (message: Message) => Promise<void>): Receiver | Promise<Receiver>;
-  /** An actor that replies. */
+  /** Creates an actor that replies. */
   spawnAsker?(answer: (value: number) => number): Asker | Promise<Asker>;
   population?(): Population | Promise<Population>;
-  /** Which part of a workload it gets, if all of it would take minutes. */
+  /** Fraction of a workload that it runs, if the complete workload would take minutes. */
   readonly share?: number;
 }

@@ -1,6 +1,6 @@
 import type { Contender } from './contender.js';
 
-/** Loaded one at a time: each runs in a process of its own. */
+/** Loaded one at a time, because each runs in its own process. */
 const LOAD = {
   ring: async () => (await import('./contenders/ring.js')).contender,
   roost: async () => (await import('./contenders/roost.js')).contender,

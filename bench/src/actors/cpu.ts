@@ -1,4 +1,4 @@
-/** CPU time of this process so far, in ms: what an operation costs, however busy the machine is with others. */
+/** CPU time of this process so far, in ms. It measures the cost of an operation even on a busy machine. */
 export const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -11,7 +11,7 @@ export async function cpuOf(work: () => void | Promise<void>): Promise<number> {
   return cpuMs() - start;
 }
 
-/** Heap in use once what nobody needs is gone, in bytes. */
+/** Heap in use after garbage collection, in bytes. */
 export function heapInUse(): number {
   if (!globalThis.gc) throw new Error('node must be started with --expose-gc');
   for (let n = 0; n < 3; n++) globalThis.gc();

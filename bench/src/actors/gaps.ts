@@ -6,8 +6,8 @@ const PING_PONG_MS = 1_000;
 const message = new Message();
 
 /**
- * Looks, by a chain of timers, how long the event loop has been without a turn. Other programs on the machine stretch
- * the time on the wall, helper threads of Node add to the CPU time: of each gap the shorter of the two counts.
+ * Measures with a chain of timers how long the event loop was blocked. Other programs stretch the wall-clock time, and
+ * Node's helper threads add to the CPU time, so the shorter of the two counts for each gap.
  */
 class GapWatch {
   longest = 0;
@@ -43,7 +43,10 @@ class GapWatch {
   }
 }
 
-/** While an actor works off a million messages that it has sent to itself. In ms; undefined if nothing ever waits. */
+/**
+ * The longest gap in ms while an actor handles a million messages that it sent to itself, or undefined if nothing
+ * waits.
+ */
 export async function gapUnderBacklog(contender: Contender): Promise<number | undefined> {
   const backlog = BACKLOG * (contender.share ?? 1);
   const warmUp = await drainBacklog(contender, backlog);
@@ -72,7 +75,7 @@ async function drainBacklog(contender: Contender, backlog: number): Promise<numb
   return sent ? watch.longest : undefined;
 }
 
-/** While two actors send a message to and fro without an end. In ms. */
+/** The longest gap in ms while two actors exchange a message endlessly. */
 export async function gapUnderPingPong(contender: Contender): Promise<number> {
   let over = false;
   let rounds = 0;
@@ -89,7 +92,7 @@ export async function gapUnderPingPong(contender: Contender): Promise<number> {
   await passes(PING_PONG_MS / 2);
   over = true;
   watch.end();
-  if (rounds === half) throw new Error('the ping-pong has stopped by itself');
+  if (rounds === half) throw new Error('the ping-pong stopped on its own');
   return watch.longest;
 }
 

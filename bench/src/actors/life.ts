@@ -1,6 +1,6 @@
 /**
- * One life of one contender, in a process of its own: `life.js <task> <contender>` prints a `LifeReport` as JSON. In a
- * process that has run another library before, code would be compiled for both.
+ * One run of one contender in its own process: `life.js <task> <contender>` prints a `LifeReport` as JSON. If a process
+ * ran several libraries, Node would compile code for all of them.
  */
 import { median } from '../harness.js';
 import type { Contender } from './contender.js';
@@ -10,18 +10,18 @@ import { gapUnderBacklog, gapUnderPingPong } from './gaps.js';
 import { bytesPerActor, growthByChurn, lifeCost } from './populations.js';
 import { overlaps, type Workload, WORKLOADS, type WorkloadName } from './workloads.js';
 
-/** What was measured, by name; empty for a contender that has no notion of it. */
+/** The measured values by name. Empty for a contender that does not support the task. */
 export interface LifeReport {
   values: Record<string, number>;
-  /** How many operations there were, if fewer than for others. */
+  /** Number of operations, if fewer than for the others. */
   reducedTo?: number;
-  /** Asynchronous handlers of one actor run at the same time. */
+  /** Whether asynchronous handlers of one actor run concurrently. */
   overlaps?: boolean;
 }
 
 const WARM_UP = 3;
 const ROUNDS = 7;
-/** Slow ones get fewer rounds. */
+/** Slow contenders get fewer rounds. */
 const MOST_MS = 1_000;
 const ACTORS = 100_000;
 const MANY_ACTORS = 1_000_000;
@@ -35,7 +35,7 @@ async function runWorkload(name: WorkloadName, contender: Contender): Promise<Li
   for (let n = 0; n < WARM_UP + ROUNDS; n++) {
     if (!round || !sameActors) round = await prepare(contender, operations);
     if (!round) return { values: {} };
-    // What the preparation has made is moved to old space now, and not at the expense of the round.
+    // Moves the objects of the preparation to old space now, so that the round does not pay for it.
     for (let n = 0; n < 2; n++) globalThis.gc?.({ type: 'minor' });
     const cost = await cpuOf(round);
     const late = performance.now() - start > MOST_MS;

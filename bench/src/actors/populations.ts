@@ -3,14 +3,14 @@ import type { Contender } from './contender.js';
 import { cpuOf, heapInUse } from './cpu.js';
 
 const ROUNDS = 5;
-/** Slow ones get fewer rounds. */
+/** Slow contenders get fewer rounds. */
 const MOST_MS = 4_000;
-/** The place of an actor in our list. */
+/** Index of an actor in the list. */
 const POINTER_BYTES = 8;
 const WAVE = 1_000;
 const WAVES = 1_000;
 
-/** µs of CPU time for one actor. */
+/** CPU time per actor in µs. */
 export interface LifeCost {
   spawn: number;
   stop: number;
@@ -24,7 +24,7 @@ export async function lifeCost(contender: Contender, count: number, rounds = ROU
   const start = performance.now();
   for (let round = 0; round <= rounds && (round < 2 || performance.now() - start < MOST_MS); round++) {
     const costs = [await cpuOf(() => population.spawn(count)), await cpuOf(() => population.stop())];
-    // What the round before left behind is its own cost.
+    // The garbage of the previous round belongs to that round.
     heapInUse();
     if (round === 0) continue;
     spawn.push((1_000 * costs[0]!) / count);
@@ -33,7 +33,7 @@ export async function lifeCost(contender: Contender, count: number, rounds = ROU
   return { spawn: median(spawn), stop: median(stop) };
 }
 
-/** Bytes of heap for one actor: that has had no message yet, and that has handled one. */
+/** Heap per actor in bytes, before its first message and after it. */
 export async function bytesPerActor(
   contender: Contender,
   count: number,
@@ -53,7 +53,7 @@ export async function bytesPerActor(
   return { fresh, used };
 }
 
-/** By how many kB the heap has grown after a million actors have come and gone. */
+/** Heap growth in kB after a million actors were spawned and stopped. */
 export async function growthByChurn(contender: Contender): Promise<number | undefined> {
   const population = await contender.population?.();
   if (!population) return undefined;

@@ -3,8 +3,8 @@ const FIRST_SLOTS = 16;
 const resolved = Promise.resolve();
 
 /**
- * The least that an actor can be, which is what the others are compared with: a ring buffer whose length is a power of
- * two, emptied in one microtask. No supervision, no names, no end, no turn for the event loop.
+ * The smallest possible actor, and the baseline for the others: a ring buffer whose length is a power of two, emptied
+ * in one microtask. It has no supervision, no names, no stop, and never yields to the event loop.
  */
 export class RingActor<M> {
   private slots = new Array<M | undefined>(FIRST_SLOTS);

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { ContenderName } from './contenders.js';
 import type { LifeReport, TaskName } from './life.js';
 
-/** More than any that goes well needs, on a busy machine too. */
+/** Longer than any successful run needs, even on a busy machine. */
 const LIFE_MS = 60_000;
-/** A peer that is not done by then hangs, or is too slow for the workload. */
+/** A peer that takes longer hangs or is too slow for the workload. */
 const PEER_LIFE_MS = 15_000;
-/** A second of ping-pong takes a second, unless the event loop gets no turn. */
+/** A second of ping-pong takes a second, unless the event loop is blocked. */
 const PEER_PING_PONG_MS = 5_000;
-/** What Node ends with when there is nothing left to wait for and the program is not done. */
+/** Node's exit code when nothing is left to wait for and the program has not finished. */
 const UNSETTLED = 13;
 const file = fileURLToPath(new URL('./life.js', import.meta.url));
 
-/** What came of a life, or what went wrong in it. */
+/** The report of a run, or its problem. */
 export type Outcome = { report: LifeReport; problem?: undefined } | { report?: undefined; problem: string };
 
 function runLife(task: TaskName, contender: ContenderName, timeout: number): Promise<Outcome> {
@@ -21,7 +21,7 @@ function runLife(task: TaskName, contender: ContenderName, timeout: number): Pro
     const args = ['--expose-gc', file, task, contender];
     execFile(process.execPath, args, { timeout, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       if (!error) resolve({ report: JSON.parse(stdout) as LifeReport });
-      else if (error.killed) resolve({ problem: `is not done after ${timeout / 1_000} s` });
+      else if (error.killed) resolve({ problem: `did not finish within ${timeout / 1_000} s` });
       else if (stderr.includes('Maximum call stack')) resolve({ problem: 'overflows the stack' });
       else if (error.code === UNSETTLED) resolve({ problem: 'stops halfway without an error' });
       else resolve({ problem: `fails: ${/\w*Error: .*/.exec(stderr)?.[0] ?? stderr.slice(-200)}` });
@@ -32,7 +32,7 @@ function runLife(task: TaskName, contender: ContenderName, timeout: number): Pro
 export const runPeer = (task: TaskName, peer: ContenderName): Promise<Outcome> =>
   runLife(task, peer, task === 'pingPongGap' ? PEER_PING_PONG_MS : PEER_LIFE_MS);
 
-/** For a life that must go well. */
+/** For a run that must succeed. */
 export async function mustLive(task: TaskName, contender: ContenderName): Promise<LifeReport['values']> {
   const { report, problem } = await runLife(task, contender, LIFE_MS);
   if (!report) throw new Error(`${task} of ${contender} ${problem}`);

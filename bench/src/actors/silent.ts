@@ -1,2 +1,2 @@
-/** A logger for those that want one. */
+/** A logger for libraries that require one. */
 export const silent = { debug() {}, log() {}, warn() {}, error() {} };

@@ -1,21 +1,21 @@
 import { type Contender, Message } from './contender.js';
 
-/** What is measured. */
+/** One measurement. */
 type Round = () => Promise<void>;
 
 export interface Workload {
-  /** In a round. */
+  /** Number of operations in a round. */
   readonly operations: number;
-  /** Makes what a round needs; undefined if the contender cannot. */
+  /** Prepares a round. Returns undefined if the contender does not support it. */
   readonly prepare: (contender: Contender, operations: number) => Promise<Round | undefined>;
-  /** Prepare once and run every round with the same actors. @default new actors for every round */
+  /** Whether to prepare once and run every round with the same actors. @default new actors for every round */
   readonly sameActors?: boolean;
 }
 
 const FAN_OUT_ACTORS = 1_000;
 const message = new Message();
 
-/** Counts down what is to be done in a round. */
+/** Counts down the operations of a round. */
 class Countdown {
   private left = 0;
   private resolve = (): void => undefined;
@@ -40,18 +40,18 @@ async function prepareTell(contender: Contender, operations: number): Promise<Ro
   };
 }
 
-/** What costs CPU time, by name. */
+/** The workloads measured in CPU time, by name. */
 export const WORKLOADS = {
   tell: { operations: 1_000_000, prepare: prepareTell },
 
-  /** The ring never gives its memory back, so from the second burst on it has nothing to allocate. */
+  /** The ring never frees memory, so from the second burst on it allocates nothing. */
   tellAgain: { operations: 1_000_000, prepare: prepareTell, sameActors: true },
 
   async: {
     operations: 200_000,
     prepare: async (contender, operations) => {
       const countdown = new Countdown();
-      // eslint-disable-next-line @typescript-eslint/require-await -- the least that an asynchronous handler can do
+      // eslint-disable-next-line @typescript-eslint/require-await -- the smallest possible asynchronous handler
       const receiver = await contender.spawnAsync?.(async () => countdown.step());
       if (!receiver) return undefined;
       return () => {
@@ -121,7 +121,7 @@ export const WORKLOADS = {
 
 export type WorkloadName = keyof typeof WORKLOADS;
 
-/** Whether the handler of a message can begin before that of the message before it has settled. */
+/** Whether the handler of a message can start before the previous one has settled. */
 export async function overlaps(contender: Contender): Promise<boolean> {
   const countdown = new Countdown();
   let active = 0;

@@ -13,8 +13,8 @@ interface Due<T> extends Place {
 const comesBefore = (a: Place, b: Place): boolean => (a.time === b.time ? a.level < b.level : a.time < b.time);
 
 /**
- * The least that a scheduler in logical time can be, which is what the others are compared with: a binary heap of functions by
- * time and level. No ports, no checks, no trace, no end, no turn for the event loop.
+ * The smallest possible scheduler in logical time, and the baseline for the others: a binary heap of functions by time
+ * and level. It has no ports, no checks, no trace, no stop, and never yields to the event loop.
  */
 export class BareScheduler<T> {
   now = 0;

@@ -3,15 +3,15 @@ import { Program } from '../program.js';
 
 type Report = (figure: Figure) => void;
 
-/** A process has luck with its memory and its compiled code, and keeps it; so each has several. */
+/** A process keeps its good or bad luck with memory layout and compiled code, so each graph runs several times. */
 const LIVES = 5;
 const EVENTS = 100_000;
 const NODES = 10;
 
-/** A graph of the folder `graphs`, with its size and how many events its source makes. */
+/** A graph of the folder `graphs`, with its size and the number of events of its source. */
 type Life = readonly [graph: string, size: number, events: number];
 
-/** CPU time of a hop in ns, in a new process. */
+/** CPU time per hop in ns, in a new process. */
 async function costOfHop([graph, size, events]: Life): Promise<number> {
   const program = new Program('dataflow-graph.js', [graph, String(size), String(events)]);
   const line = await program.next('ns ');
@@ -19,7 +19,7 @@ async function costOfHop([graph, size, events]: Life): Promise<number> {
   return Number(line.slice('ns '.length));
 }
 
-/** CPU times of a hop in several lives: those of one life were measured one after the other. */
+/** CPU times per hop of several runs. The graphs of one run were measured one after another. */
 async function costs<K extends string>(lives: Record<K, Life>): Promise<Record<K, number[]>> {
   const all = {} as Record<K, number[]>;
   for (let life = 0; life < LIVES; life++) {
@@ -28,11 +28,11 @@ async function costs<K extends string>(lives: Record<K, Life>): Promise<Record<K
   return all;
 }
 
-/** Ratios of the same life: a noisy machine is noisy for both. */
+/** Ratios within one run, because a noisy machine is noisy for both. */
 const medianRatio = (values: readonly number[], baselines: readonly number[]): number =>
   round(median(values.map((value, life) => value / baselines[life]!)));
 
-/** Events/s of CPU time: a chain of 10 nodes has 9 hops for each event. */
+/** Events per second of CPU time. A chain of 10 nodes has 9 hops per event. */
 const rateOf = (nsPerHop: readonly number[]): number => Math.round(1e9 / (median(nsPerHop) * (NODES - 1)));
 
 async function measurePipeline(report: Report): Promise<void> {
@@ -46,8 +46,8 @@ async function measurePipeline(report: Report): Promise<void> {
   for (const [payload, values, name, baseline, bar] of [
     ['numbers', ours, 'a bare heap of functions', bare, 0.35],
     ['numbers', ours, '@lf-lang/reactor-ts', reactorTs, 3],
-    // To freeze and to hash a record costs more than all the rest, and the bare heap does neither.
-    ['records of three fields', records, 'a bare heap of functions', bareRecords, null],
+    // Freezing and hashing a record costs more than everything else, and the bare heap does neither.
+    ['records with three fields', records, 'a bare heap of functions', bareRecords, null],
   ] as const) {
     const ratio = medianRatio(baseline, values);
     report({
@@ -64,14 +64,14 @@ async function measurePipeline(report: Report): Promise<void> {
 }
 
 /**
- * Graphs of 10 nodes and of 1,000, with events for about as many hops, and so many that making the nodes does not count. Linear
- * is 1, quadratic would be 100; a large graph alone costs the processor's caches some. Nodes beside each other are kept in order
- * by a heap, which makes three times as many steps for 100 times as many.
+ * Graphs with 10 and with 1,000 nodes, and events for about the same number of hops, so many that creating the nodes
+ * does not matter. Linear is 1 and quadratic would be 100. A large graph alone costs some cache misses. A heap keeps
+ * parallel nodes in order, which takes three times as many steps for 100 times as many nodes.
  */
 const GROWTH = {
-  chain: { title: 'a hop in a chain of nodes', few: 400_000, many: 4_000, bar: 2 },
-  fan: { title: 'a hop in a fan-out and fan-in of nodes', few: 200_000, many: 2_000, bar: 3 },
-  quiet: { title: 'a hop among nodes that have nothing to do', few: 1_000_000, many: 1_000_000, bar: 2 },
+  chain: { title: 'hop in a chain of nodes', few: 400_000, many: 4_000, bar: 2 },
+  fan: { title: 'hop in a fan-out and fan-in of nodes', few: 200_000, many: 2_000, bar: 3 },
+  quiet: { title: 'hop among idle nodes', few: 1_000_000, many: 1_000_000, bar: 2 },
 };
 
 async function measureGrowth(graph: keyof typeof GROWTH, report: Report): Promise<void> {
@@ -80,7 +80,7 @@ async function measureGrowth(graph: keyof typeof GROWTH, report: Report): Promis
   const ratio = medianRatio(hops.many, hops.few);
   report({
     bench: 'dataflow',
-    case: `${title}, 1,000 of them against 10`,
+    case: `${title}, 1,000 versus 10`,
     value: round(median(hops.many)),
     unit: 'ns',
     baseline: round(median(hops.few)),

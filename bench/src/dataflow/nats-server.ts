@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface NatsServer {
-  /** `127.0.0.1:4222` */
+  /** Address such as `127.0.0.1:4222`. */
   readonly server: string;
   stop(): Promise<void>;
 }
 
-/** A broker of our own on a free port. @returns undefined where none is installed */
+/** Starts a broker on a free port. @returns undefined if none is installed */
 export async function startNats(): Promise<NatsServer | undefined> {
   const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1'], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
@@ -28,5 +28,5 @@ export async function startNats(): Promise<NatsServer | undefined> {
       },
     };
   }
-  throw new Error('nats-server ended before it was ready');
+  throw new Error('nats-server exited before it was ready');
 }

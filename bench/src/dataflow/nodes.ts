@@ -13,7 +13,7 @@ import {
 } from '@roost/dataflow/core';
 import { medianRoundUs } from './rounds.js';
 
-/** Makes the values 1, 2, 3… and then ends the graph. */
+/** Emits the values 1, 2, 3… and then stops the graph. */
 @DataflowNode()
 export class Source {
   @Output() out!: OutputPort<number>;
@@ -40,7 +40,7 @@ export class Stage {
   }
 }
 
-/** Counts up. */
+/** Sums up the values. */
 @DataflowNode()
 export class Sink {
   @Input() in!: InputPort<number>;
@@ -52,7 +52,7 @@ export class Sink {
   }
 }
 
-/** Measures how fast values come. */
+/** Measures the rate of incoming values. */
 @DataflowNode()
 export class Gauge {
   @Input() in!: InputPort<number>;
@@ -71,7 +71,7 @@ export class Gauge {
   }
 }
 
-/** Counts up what comes two ways, which must be the same. */
+/** Sums up values that arrive on two paths and must be equal. */
 @DataflowNode()
 export class Join {
   @Input() left!: InputPort<number>;
@@ -80,12 +80,12 @@ export class Join {
 
   @Reaction('left', 'right')
   take(): void {
-    if (this.left.value !== this.right.value) throw new Error(`${this.left.value} comes with ${this.right.value}`);
+    if (this.left.value !== this.right.value) throw new Error(`${this.left.value} was joined with ${this.right.value}`);
     this.sum += this.left.value!;
   }
 }
 
-/** Sends the next value when the one before has come back. */
+/** Sends the next value after the previous one has come back. */
 @DataflowNode()
 export class Ping {
   @Input() in!: InputPort<number>;
@@ -118,7 +118,7 @@ export class Ping {
   }
 }
 
-/** Sends back what it gets. */
+/** Sends back every value. */
 @DataflowNode()
 export class Pong {
   @Input() in!: InputPort<number>;
@@ -130,7 +130,7 @@ export class Pong {
   }
 }
 
-/** Something could come from outside at any time. */
+/** Has an external input, so that an event could arrive at any time. */
 @DataflowNode()
 export class Sensor {
   @Output() out!: OutputPort<number>;

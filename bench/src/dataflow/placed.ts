@@ -1,25 +1,25 @@
 import { type GraphBuilder, type GraphPlacement, span } from '@roost/dataflow/core';
 import { Gauge, Join, Ping, Pong, Sensor, Sink, Source, Stage } from './nodes.js';
 
-/** A graph over several processes. The coordinator is in the first. */
+/** A graph across several processes. The coordinator is in the first. */
 export interface PlacedGraph {
   processes: GraphPlacement['processes'];
   isFast: boolean;
   graph: (g: GraphBuilder) => void;
 }
 
-/** What a process says of a run. */
+/** The report of a process about a run. */
 export interface ProcessResult {
   status: string;
   controlMessages: number;
   dataMessages: number;
-  /** What a round of ping-pong takes. */
+  /** Duration of a ping-pong round. */
   roundUs?: number;
   eventsPerSecond?: number;
 }
 
 export const PLACED = {
-  /** Each value waits for the answer to the one before. */
+  /** Each value waits for the answer to the previous one. */
   pingPong: {
     processes: { left: ['ping'], right: ['pong'] },
     isFast: true,
@@ -29,13 +29,13 @@ export const PLACED = {
       g.connect(pong.out, ping.in, { after: span.ns(0) });
     },
   },
-  /** The source waits for nobody. */
+  /** The source does not wait. */
   stream: {
     processes: { right: ['gauge'], left: ['source'] },
     isFast: true,
     graph: (g) => g.connect(g.node(Source).out, g.node(Gauge).in),
   },
-  /** Two ways from one process to another, by way of two more. */
+  /** Two paths from one process to another, through two more. */
   diamond: {
     processes: { top: ['source'], left: ['left'], right: ['right'], bottom: ['join'] },
     isFast: true,
@@ -52,7 +52,7 @@ export const PLACED = {
       g.connect(right.out, join.right);
     },
   },
-  /** Nothing happens until its sensor is closed. */
+  /** Idle until its sensor is closed. */
   idle: {
     processes: { left: ['sensor'], right: ['sink'] },
     isFast: false,

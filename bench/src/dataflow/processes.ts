@@ -22,13 +22,13 @@ const figure = (measured: Pick<Figure, 'case' | 'value' | 'unit'> & Partial<Figu
   ...measured,
 });
 
-/** Something that must not be more than the bar. */
+/** A figure that must not exceed its bar. */
 const limited = (measured: Pick<Figure, 'case' | 'unit'> & { value: number; bar: number }): Figure =>
   figure({ ...measured, value: round(measured.value), ok: measured.value <= measured.bar });
 
 const after = (line: string, word: string): string => line.slice(line.indexOf(word) + word.length).trim();
 
-/** Runs a graph over processes of its own. @returns what that with the coordinator says of it */
+/** Runs a graph in new processes. @returns the report of the process with the coordinator */
 export async function runPlaced(graph: keyof typeof PLACED, count: number, transport = 'tcp'): Promise<ProcessResult> {
   const [first, ...others] = Object.keys(PLACED[graph].processes) as [string, ...string[]];
   const args = (name: string): string[] => [graph, name, String(count), transport];
@@ -41,7 +41,7 @@ export async function runPlaced(graph: keyof typeof PLACED, count: number, trans
   return result;
 }
 
-/** The same game without anything around it. @returns what a round takes, in µs */
+/** The same ping-pong over raw sockets. @returns the duration of a round in µs */
 async function playRaw(): Promise<number> {
   const echo = new Program('dataflow-raw.js', ['echo']);
   const port = after(await echo.next('listening'), 'listening');
@@ -74,14 +74,14 @@ async function measurePingPong(report: Report): Promise<void> {
   );
   const value = median(rounds.ours) / 2;
   report(limited({ case: 'from one process to the other over TCP, p50', value, unit: 'µs', bar: 100 }));
-  report(limited({ case: 'control messages for a data message, in a cycle', value: control, unit: 'x', bar: 4 }));
+  report(limited({ case: 'control messages per data message in a cycle', value: control, unit: 'x', bar: 4 }));
 }
 
 async function measureMessages(report: Report): Promise<void> {
   const { controlMessages, dataMessages } = await runPlaced('diamond', EVENTS);
   report(
     limited({
-      case: 'control messages for a data message, in a diamond over four processes',
+      case: 'control messages per data message in a diamond over four processes',
       value: controlMessages / dataMessages,
       unit: 'x',
       bar: 1,
@@ -89,7 +89,7 @@ async function measureMessages(report: Report): Promise<void> {
   );
   const [short, long] = [await runPlaced('idle', IDLE_MS[0]), await runPlaced('idle', IDLE_MS[1])];
   const value = long.controlMessages - short.controlMessages;
-  report(limited({ case: 'control messages in 3 s in which nothing happens', value, unit: 'messages', bar: 0 }));
+  report(limited({ case: 'control messages in 3 idle seconds', value, unit: 'messages', bar: 0 }));
 }
 
 async function measureTransport(name: string, transport: string, report: Report): Promise<void> {
@@ -102,7 +102,7 @@ async function measureTransport(name: string, transport: string, report: Report)
   report(figure({ case: `ping-pong of two processes over ${name}`, value, unit: 'rounds/s' }));
 }
 
-/** What the coordinator does for a message should hardly depend on how many it looks after. */
+/** The coordinator's work per message should hardly depend on the number of partitions. */
 async function measurePartitions(shape: 'chain' | 'ring', report: Report): Promise<void> {
   const costs = { few: [] as number[], many: [] as number[] };
   for (let life = 0; life < FEW_LIVES; life++) {
@@ -118,7 +118,7 @@ async function measurePartitions(shape: 'chain' | 'ring', report: Report): Promi
   const ratio = round(median(costs.many.map((cost, life) => cost / costs.few[life]!)));
   report(
     figure({
-      case: `a message in a ${shape} of partitions, 1,000 of them against 10`,
+      case: `message in a ${shape} of partitions, 1,000 versus 10`,
       value: round(median(costs.many)),
       unit: 'µs',
       baseline: round(median(costs.few)),
@@ -129,7 +129,7 @@ async function measurePartitions(shape: 'chain' | 'ring', report: Report): Promi
   );
 }
 
-/** Several processes of one machine. */
+/** Several processes on one machine. */
 export async function measureProcesses(report: Report): Promise<void> {
   await measurePingPong(report);
   await measureMessages(report);
@@ -137,7 +137,7 @@ export async function measureProcesses(report: Report): Promise<void> {
   await measureTransport('TCP', 'tcp', report);
   const broker = await startNats();
   if (!broker)
-    return report(figure({ case: 'over NATS: there is no nats-server here', value: null, unit: 'events/s' }));
+    return report(figure({ case: 'over NATS: nats-server is not installed', value: null, unit: 'events/s' }));
   try {
     await measureTransport('NATS', broker.server, report);
   } finally {

@@ -10,7 +10,7 @@ import {
   span,
 } from '@roost/dataflow/core';
 
-/** A small record, as most programs would send: it has to be walked, frozen and hashed, key by key. */
+/** A small record, as most programs would send. It has to be traversed, frozen and hashed key by key. */
 export interface Reading {
   readonly sensor: string;
   readonly value: number;

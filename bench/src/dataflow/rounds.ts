@@ -1,8 +1,8 @@
 import { median } from '../harness.js';
 
 /**
- * Of rounds by when each began, in ms. The median, because who shares the machine takes the longest rounds further; the first
- * fifth warms up.
+ * Returns the median duration of rounds in ms, from their start times. The median ignores rounds that other load on the
+ * machine made longer. The first fifth is a warm-up.
  */
 export function medianRoundUs(times: ArrayLike<number>): number {
   const rounds: number[] = [];

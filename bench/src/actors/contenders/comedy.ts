@@ -1,7 +1,7 @@
 import { type ActorRef, createSystem } from 'comedy';
 import type { Asker, Contender, Message, Population, Receiver } from '../contender.js';
 
-// `test` is how it is silenced.
+// The value `test` silences the library.
 const system = createSystem({ test: true });
 const root = await system.rootActor();
 

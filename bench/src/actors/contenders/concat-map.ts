@@ -14,7 +14,7 @@ class SubjectReceiver implements Receiver {
   }
 }
 
-/** It has no reply of its own: the question carries a function. */
+/** There is no built-in reply, so the question carries a function. */
 class SubjectAsker implements Asker {
   constructor(private readonly questions: Subject<Question>) {}
 
@@ -34,7 +34,7 @@ const handled = <M>(handle: (message: M) => void): Subject<M> => {
 };
 
 export const contender: Contender = {
-  // It takes the first of an array, which takes the longer the more are waiting.
+  // It shifts an array, which takes longer the more messages are waiting.
   share: 0.1,
   spawn: (count, handle) => Array.from({ length: count }, () => new SubjectReceiver(handled(handle))),
   spawnAsync: (handle) => {

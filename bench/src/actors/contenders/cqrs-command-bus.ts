@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Asker, Contender, Message, Receiver } from '../contender.js';
 import { commandHandler, cqrsApplication } from './cqrs.js';
 
-/** It takes one handler for a class of commands, so here a class stands for an actor. */
+/** The bus takes one handler per command class, so each class stands for an actor. */
 class CommandReceiver implements Receiver {
   constructor(
     private readonly bus: CommandBus,

@@ -2,7 +2,7 @@ import { EventBus } from '@nestjs/cqrs';
 import type { Contender, Message, Receiver } from '../contender.js';
 import { cqrsApplication, eventHandler } from './cqrs.js';
 
-/** Every handler hears of every event and looks at its class; here a class stands for an actor. */
+/** Every handler receives every event and checks its class. Here each class stands for an actor. */
 class EventReceiver implements Receiver {
   constructor(
     private readonly bus: EventBus,

@@ -3,14 +3,14 @@ import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandHandler, CqrsModule, EventsHandler } from '@nestjs/cqrs';
 
-/** An application with the buses and these handlers. */
+/** Creates an application with the buses and these handlers. */
 export async function cqrsApplication(handlers: Type[]): ReturnType<typeof NestFactory.createApplicationContext> {
   class Application {}
   Module({ imports: [CqrsModule.forRoot()], providers: handlers })(Application);
   return NestFactory.createApplicationContext(Application, { logger: false });
 }
 
-/** A handler goes by class, so each receiver needs a class of messages of its own. */
+/** Handlers are selected by class, so each receiver needs its own message class. */
 export function commandHandler(command: Type, execute: (command: never) => Promise<unknown>): Type {
   class Handler {
     execute = execute;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import EventEmitter2 from 'eventemitter2';
 import type { Contender, Message, Receiver } from '../contender.js';
 
-/** Both kinds: they are called the same way. */
+/** Covers both emitters, which have the same API. */
 interface Emitter {
   on(event: 'message', listener: (message: Message) => void): unknown;
   emit(event: 'message', message: Message): boolean;

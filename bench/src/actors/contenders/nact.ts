@@ -9,7 +9,7 @@ interface Question {
 const ASK_TIMEOUT_MS = 5_000;
 const system = start();
 let spawned = 0;
-/** The names it makes up itself collide among 100,000 actors. */
+/** Generated names collide among 100,000 actors. */
 const nextName = (): string => `actor-${++spawned}`;
 
 class NactReceiver implements Receiver {
@@ -39,13 +39,13 @@ class NactPopulation implements Population {
   async stop(): Promise<void> {
     for (const ref of this.#refs) stop(ref);
     this.#refs = [];
-    // It ends actors in an immediate each.
+    // It stops each actor in a separate immediate.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 export const contender: Contender = {
-  // Above all its asks: their reply addresses are random numbers, which collide among 100,000.
+  // Applies mainly to asks: their reply addresses are random numbers, which collide among 100,000.
   share: 0.1,
   spawn: (count, handle) =>
     Array.from(

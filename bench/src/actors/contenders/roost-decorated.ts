@@ -7,7 +7,7 @@ import { silent } from '../silent.js';
 
 type Handle = (message: Message) => void | Promise<void>;
 
-/** What the actors do with a message: another thing in every round. */
+/** The action of the actors on a message. It changes in every round. */
 class Work {
   handle: Handle = () => undefined;
 }
@@ -29,7 +29,7 @@ class MessageActor {
   }
 }
 
-/** Makes such actors under Nest, by dependency injection. */
+/** Creates such actors under Nest, by dependency injection. */
 class Nursery {
   #uncreated = 0;
   #allCreated = (): void => undefined;
@@ -51,7 +51,7 @@ class Nursery {
     return (nursery = new Nursery(app.get(ActorSystem), app.get(Work)));
   }
 
-  /** Nest makes instances asynchronously; this resolves when all have been made. */
+  /** Nest creates instances asynchronously. Resolves when all exist. */
   spawn(count: number, handle: Handle): Promise<ActorRef<Message>[]> {
     this.work.handle = handle;
     const refs = new Array<ActorRef<Message>>(count);
@@ -84,7 +84,7 @@ class DecoratedPopulation implements Population {
   }
 }
 
-/** One application for all rounds: those of earlier rounds would only be a burden on the garbage collector. */
+/** One application for all rounds, because those of earlier rounds would slow down the garbage collector. */
 let nursery: Promise<Nursery> | undefined;
 
 const spawn = async (count: number, handle: Handle): Promise<ActorRef<Message>[]> =>
@@ -93,12 +93,12 @@ const spawn = async (count: number, handle: Handle): Promise<ActorRef<Message>[]
 const spawnFunctional = async (count: number, handle: Handle): Promise<ActorRef<Message>[]> => {
   const { system, work } = await (nursery ??= Nursery.open());
   work.handle = handle;
-  // A closure for each, as each decorated actor has an instance.
+  // One closure per actor, because each decorated actor has an instance.
   const behavior = Behavior.setup<Message>(() => Behavior.receive<Message>((_ctx, message) => work.handle(message)));
   return Array.from({ length: count }, () => system.spawn(behavior));
 };
 
-/** The same application without decorators, so that what is compared is the message and not the size of the heap. */
+/** The same application without decorators, so that the comparison covers the message and not the heap size. */
 export const functional: Contender = {
   spawn: spawnFunctional,
   spawnAsync: async (handle) => (await spawnFunctional(1, handle))[0]!,

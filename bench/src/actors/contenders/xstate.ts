@@ -23,7 +23,7 @@ class XStateReceiver implements Receiver {
   }
 }
 
-/** It has no reply of its own: the question carries a function. */
+/** There is no built-in reply, so the question carries a function. */
 class XStateAsker implements Asker {
   constructor(private readonly actor: Actor<Logic<Question>>) {}
 

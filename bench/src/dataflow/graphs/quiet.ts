@@ -2,7 +2,7 @@ import { chainOf, type PrepareGraph } from '../graph.js';
 import { Sink, Source, Stage } from '../nodes.js';
 import { prepared } from './prepared.js';
 
-/** A chain of two among nodes in which nothing ever happens. */
+/** A chain of two nodes among nodes that stay idle. */
 export const prepare: PrepareGraph = (nodes, events) => ({
   ...chainOf(2, events),
   run: prepared(events, (g) => {

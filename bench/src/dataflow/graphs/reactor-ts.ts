@@ -6,7 +6,7 @@ interface Port {
   set(value: number): void;
 }
 
-/** What is used of it here: its own types are sources that do not compile with this compiler. */
+/** The parts used here. Its own types are sources that do not compile with this compiler. */
 interface ReactorTs {
   App: new (timeout: undefined, keepAlive: boolean, fast: boolean, success: () => void, failure: () => void) => AppLike;
   Reactor: new (parent: AppLike) => ReactorLike;

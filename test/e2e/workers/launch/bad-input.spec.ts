@@ -44,7 +44,7 @@ describe('launch() starts no child and rejects', () => {
     {
       what: 'an unknown option',
       plan: { app: 'web.js', timoutMs: 5 },
-      error: new RegExp(`${INVALID}.*timoutMs. is set.*Known: .*timeoutMs`),
+      error: new RegExp(`${INVALID}.*timoutMs. is set.*Valid options: .*timeoutMs`),
     },
     {
       what: 'an unknown option of a process',
