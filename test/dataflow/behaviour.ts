@@ -1,10 +1,10 @@
 import type { PlainData, Span, Tag } from '@roost/dataflow/core';
 import { DELAYS, type NodePlan, type ReactionPlan } from './random-graph.js';
 
-/** What travels between nodes of a random graph. It ends after so many hops. */
+/** A message between nodes of a random graph. It ends after the given number of hops. */
 export type Message = { readonly hops: number; readonly n: number; readonly extra: PlainData };
 
-/** What a reaction finds at its tag: only what is its to see. */
+/** The ports and actions that a reaction may read, at its tag. */
 export interface Seen {
   readonly tag: Tag;
   readonly inputs: Readonly<Record<string, { value: Message | undefined; values: readonly Message[] }>>;
@@ -16,18 +16,18 @@ export type Effect =
   | { readonly kind: 'schedule'; readonly action: string; readonly delay: Span; readonly value: Message }
   | { readonly kind: 'then'; readonly delay: Span; readonly value: Message };
 
-/** So that a graph in which everything causes something else ends all the same. */
+/** Limits the effects, so that a graph in which every event causes another one ends. */
 const MOST_EFFECTS = 40;
 
-/** A node of a random graph: what it does depends on everything it has ever seen. */
+/** Behavior of a node of a random graph. It depends on everything that the node has ever seen. */
 export class Behaviour {
-  /** One line for each time something ran. */
+  /** One line for each reaction that ran. */
   readonly log: string[] = [];
-  /** What it has drawn, for whoever wants to repeat it. */
+  /** Random numbers drawn so far, to repeat them. */
   readonly draws: number[] = [];
   #state = 1;
   #effects = 0;
-  /** Outputs that are written at the current tag. */
+  /** Outputs written at the current tag. */
   readonly #written = new Map<string, string>();
 
   constructor(
@@ -42,7 +42,7 @@ export class Behaviour {
     return this.#act(name, salt, showSeen(seen), keyOf(seen.tag), isRoot ? Math.max(hops, 3) : hops, writes);
   }
 
-  /** What was left for later. */
+  /** Runs a function that was scheduled with `ctx.schedule()`. */
   continue(tag: Tag, value: Message): Effect[] {
     return this.#act('then', 7, show(value), keyOf(tag), value.hops - 1, this.plan.outputs);
   }
@@ -76,7 +76,7 @@ export class Behaviour {
 
 const keyOf = ({ time, microstep }: Tag): string => `${time}:${microstep}`;
 
-/** Of every kind that may travel. */
+/** Returns plain data of every kind. */
 function extraOf(n: number): PlainData {
   switch (n % 12) {
     case 0:
@@ -118,7 +118,7 @@ function show(value: PlainData | Message): string {
   return Object.is(value, -0) ? '-0' : `${typeof value} ${String(value)}`;
 }
 
-/** A whole number of 31 bits. */
+/** Returns a 31-bit integer. */
 function fold(state: number, text: string): number {
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
   state ^= state >>> 13;

@@ -12,7 +12,7 @@ import {
 import { check } from './programs/program.js';
 import type { Subject } from './subject.js';
 
-/** Two ways lead from a source to a join, and one of them is longer and waits now and then. */
+/** Two paths lead from a source to a join. One of them is longer, and waits sometimes. */
 export function diamond(tags: number): Subject {
   @DataflowNode()
   class Source {
@@ -47,12 +47,12 @@ export function diamond(tags: number): Subject {
     @Reaction('direct', 'relayed')
     join(): void {
       this.#joins++;
-      check('both ways', [this.direct.value, this.relayed.value], [this.#joins, this.#joins]);
+      check('both paths', [this.direct.value, this.relayed.value], [this.#joins, this.#joins]);
     }
 
     @OnShutdown()
     end(): void {
-      check('how many', this.#joins, tags);
+      check('the number of messages', this.#joins, tags);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Runs processes of subjects, one after the other or side by side, as it is told by `hosts.ts`. */
+/** Runs processes of subjects, one after another or concurrently, on orders from `hosts.ts`. */
 import { tcp } from '@roost/dataflow/core';
 import { nats } from '@roost/dataflow/nats';
 import type { FromHost, ToHost } from './hosts.js';
@@ -24,5 +24,5 @@ async function run({ id, subject, process: name, network, coordinatorAddress, ap
 }
 
 process.on('message', (message: ToHost) => void run(message));
-// Whoever started it is gone.
+// The parent has exited.
 process.on('disconnect', () => process.exit());

@@ -7,7 +7,7 @@ import { type SubjectName, subjectOf } from './subject.js';
 
 export type Network = { readonly tcp: true } | { readonly nats: number };
 
-/** Be one process of a subject. */
+/** Order to run one process of a subject. */
 export interface ToHost {
   readonly id: number;
   readonly subject: SubjectName;
@@ -17,7 +17,7 @@ export interface ToHost {
   readonly app: string;
 }
 
-/** What became of one run, as told by one of its processes. */
+/** Report of a run from one of its processes. */
 export interface HostReport extends Omit<DataflowReport, 'error'> {
   readonly error: string | undefined;
 }
@@ -27,10 +27,10 @@ export type FromHost =
   | { readonly id: number; readonly report: Omit<DataflowReport, 'error'>; readonly error: string | undefined }
   | { readonly id: number; readonly error: string };
 
-/** Where `tsc -b` puts it. */
+/** Output path of `tsc -b`. */
 const PROGRAM = `${ROOT}/.tsout/test/dataflow/host-main.js`;
 
-/** An OS process that can be one process of a run after the other. */
+/** An OS process that runs one process of a run after another. */
 class Host {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { listening: (address: string) => void; ended: (report: HostReport) => void }>();
@@ -44,7 +44,7 @@ class Host {
       ended({ ...('report' in message ? message.report : NOTHING), error: message.error });
     });
     this.#child.on('exit', (code, signal) => {
-      for (const { ended } of this.#waiting.values()) ended({ ...NOTHING, error: `host ended: ${signal ?? code}` });
+      for (const { ended } of this.#waiting.values()) ended({ ...NOTHING, error: `host exited: ${signal ?? code}` });
     });
   }
 
@@ -74,7 +74,7 @@ export class Hosts {
   readonly #hosts: Host[] = [];
   #runs = 0;
 
-  /** Each process of the subject in an OS process of its own. @throws Error when they do not tell the same */
+  /** Runs each process of the subject in its own OS process. @throws Error when their reports differ */
   async run(subject: SubjectName, network: Network): Promise<HostReport> {
     const id = ++this.#runs;
     const [first, ...others] = namesOf(subjectOf(subject));
@@ -88,7 +88,7 @@ export class Hosts {
     const failed = reports.find(({ error }) => error !== undefined);
     if (failed) return failed;
     const stories = new Set(reports.map(({ status, stopTag, digest }) => JSON.stringify({ status, stopTag, digest })));
-    if (stories.size > 1) throw new Error(`the processes do not agree: ${[...stories].join(' and ')}`);
+    if (stories.size > 1) throw new Error(`the processes disagree: ${[...stories].join(' and ')}`);
     return reports[0];
   }
 

@@ -3,7 +3,7 @@ import { MemoryNetwork } from '@roost/dataflow/testing';
 import { Random } from '../soak/random.js';
 import type { Subject } from './subject.js';
 
-/** A process of a subject, in this OS process or in one of its own. */
+/** Creates a process of a subject, in this OS process or in another one. */
 export const processOf = (
   { graph, options, processes, coordinator }: Subject,
   own: Pick<ProcessOptions, 'process' | 'transport' | 'coordinatorAddress' | 'listening' | 'window'> & { app?: string },
@@ -14,13 +14,13 @@ export const processOf = (
   return new Dataflow(all, undefined, placeInProcess(all));
 };
 
-/** Far above what it takes. */
+/** Time limit in ms, far above the expected duration. */
 const DEADLINE_MS = 60_000;
 
-/** The process with the coordinator. */
+/** Name of the process with the coordinator. */
 export const coordinatorOf = ({ coordinator = 'coordinator' }: Subject): string => coordinator;
 
-/** All processes, that of the coordinator first. */
+/** Names of all processes, with the coordinator's first. */
 export const namesOf = (subject: Subject): string[] => [
   ...new Set([coordinatorOf(subject), ...Object.keys(subject.processes)]),
 ];
@@ -28,7 +28,7 @@ export const namesOf = (subject: Subject): string[] => [
 export const runEmbedded = ({ graph, options }: Subject): Promise<DataflowReport> =>
   new Dataflow({ graph, ...options }).run();
 
-/** Every process of it here, over a network that delivers at once. */
+/** Runs all processes in this OS process, over a network that delivers immediately. */
 export async function runInMemory(subject: Subject): Promise<DataflowReport> {
   const transport = new MemoryNetwork();
   const flows = namesOf(subject).map((process) => processOf(subject, { process, transport }));
@@ -36,8 +36,8 @@ export async function runInMemory(subject: Subject): Promise<DataflowReport> {
 }
 
 /**
- * Every process of it here, over a network that delivers in whatever order the seed says, keeps things back for long, and
- * now and then is cut and loses what was under way.
+ * Runs all processes in this OS process, over a network that delivers in an order determined by the seed, delays frames
+ * for long, and is sometimes cut and loses frames in flight.
  */
 export async function runInBadWeather(subject: Subject, seed: number): Promise<DataflowReport> {
   const random = new Random(seed);
@@ -50,7 +50,7 @@ export async function runInBadWeather(subject: Subject, seed: number): Promise<D
   const run = Promise.all(flows.map((flow) => flow.run())).finally(() => (isOver = true));
   const deadline = performance.now() + DEADLINE_MS;
   while (!isOver) {
-    if (performance.now() > deadline) throw new Error(`not over after ${DEADLINE_MS} ms`);
+    if (performance.now() > deadline) throw new Error(`did not end within ${DEADLINE_MS} ms`);
     await new Promise((resolve) => setImmediate(resolve));
     for (let steps = random.between(0, 20); steps > 0; steps--) {
       const { length } = network.pending;
@@ -68,7 +68,7 @@ export async function runInBadWeather(subject: Subject, seed: number): Promise<D
   return agreed(await run);
 }
 
-/** Every process of it here, over sockets. */
+/** Runs all processes in this OS process, over sockets. */
 export async function runOverTcp(subject: Subject): Promise<DataflowReport> {
   const [first, ...others] = namesOf(subject);
   let coordinator: Promise<DataflowReport> | undefined;
@@ -79,12 +79,12 @@ export async function runOverTcp(subject: Subject): Promise<DataflowReport> {
   return agreed(await Promise.all([coordinator!, ...runs]));
 }
 
-/** @throws Error when processes of one run do not say the same of it */
+/** Checks that all processes of a run have the same report. @throws Error */
 export function agreed(reports: readonly DataflowReport[]): DataflowReport {
   const stories = new Set(
     reports.map(({ status, stopTag, digest, nodes }) => JSON.stringify({ status, stopTag, digest, nodes })),
   );
   const failed = reports.find(({ error }) => error !== undefined);
-  if (stories.size > 1 && !failed) throw new Error(`the processes do not agree: ${[...stories].join(' and ')}`);
+  if (stories.size > 1 && !failed) throw new Error(`the processes disagree: ${[...stories].join(' and ')}`);
   return failed ?? reports[0]!;
 }

@@ -1,14 +1,14 @@
 import { type Span, span } from '@roost/dataflow/core';
 import { Random } from '../soak/random.js';
 
-/** A graph as plain data: what a seed makes of it is the same in every process. */
+/** A graph as plain data. A seed gives the same graph in every process. */
 export interface GraphPlan {
   readonly seed: number;
-  /** In an order in which connections without delay lead forwards only. */
+  /** Nodes in an order such that connections without delay only lead forward. */
   readonly nodes: readonly NodePlan[];
-  /** In which order the nodes are added to the graph, by index. */
+  /** Indices of the nodes in the order in which they are added to the graph. */
   readonly order: readonly number[];
-  /** Those of one input in the order of fan-in. */
+  /** Connections. Those of one input are in the order of its fan-in. */
   readonly edges: readonly EdgePlan[];
   readonly timeout?: Span;
 }
@@ -24,10 +24,10 @@ export interface NodePlan {
 export interface ReactionPlan {
   readonly name: string;
   readonly triggers: readonly TriggerPlan[];
-  /** Inputs that it looks at, those that trigger it included. */
+  /** Inputs that it reads, including its triggers. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Makes it behave differently from others. */
+  /** Number that varies its behavior. */
   readonly salt: number;
 }
 
@@ -41,7 +41,7 @@ export interface EdgePlan {
   readonly output: string;
   readonly to: number;
   readonly input: string;
-  /** 0 is one microstep. */
+  /** Delay, where 0 is one microstep. */
   readonly after: Span | undefined;
 }
 
@@ -130,7 +130,7 @@ function planEdges(random: Random, nodes: readonly NodePlan[], to: number): Edge
   });
 }
 
-/** Spreads the nodes over so many processes, or fewer, without any order. */
+/** Distributes the nodes at random over up to this many processes. */
 export function placeGraph({ nodes, seed }: GraphPlan, processes: number): Record<string, string[]> {
   const random = new Random(seed ^ 0x5bd1e995);
   const placement: Record<string, string[]> = {};

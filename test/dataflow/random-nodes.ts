@@ -20,10 +20,10 @@ import {
 import { Behaviour, type Effect, type Message, type Seen, showSeen } from './behaviour.js';
 import type { GraphPlan, NodePlan, ReactionPlan, TriggerPlan } from './random-graph.js';
 
-/** Called where a reaction may wait. What it does must not matter. */
+/** Called where a reaction may wait. It must not affect the result. */
 export type Wait = () => Promise<void> | undefined;
 
-/** A node of a random graph, by the names of its members. */
+/** A node of a random graph, with its members by name. */
 export class RandomNode {
   behaviour!: Behaviour;
   [member: string]: unknown;
@@ -47,7 +47,7 @@ export const graphOf =
     }
   };
 
-/** What `@DataflowNode() class …` would declare. */
+/** Creates the class that `@DataflowNode() class …` would declare. */
 function classOf(plan: NodePlan, wait: Wait): NodeClass {
   class Node extends RandomNode {}
   const target = Node.prototype as object as Record<string, never>;

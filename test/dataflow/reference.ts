@@ -8,7 +8,7 @@ export interface ReferenceRun {
   readonly nodes: Readonly<Record<string, { tags: number; firings: number; log: readonly string[] }>>;
 }
 
-/** Something that is due: for a trigger, an input, an action or a continuation of a node. */
+/** A due event: for a trigger, an input, an action or a scheduled function of a node. */
 type Due = { readonly tag: Tag; readonly node: number } & (
   | { readonly trigger: TriggerPlan }
   | { readonly input: string; readonly edge: number; readonly value: Message }
@@ -22,10 +22,10 @@ const later = ({ time, microstep }: Tag, delay: number): Tag =>
   delay > 0 ? { time: time + delay, microstep: 0 } : { time, microstep: microstep + 1 };
 
 /**
- * What should become of a graph, in the simplest way there is: take everything that is due at the earliest tag, let the nodes
- * react one after the other in an order in which nobody depends on a later one, and again.
+ * Computes the expected run of a graph in the simplest way: takes all events of the earliest tag, lets the nodes react
+ * one after another in an order in which no node depends on a later one, and repeats.
  *
- * @param draws what each node gets from its generator of random numbers
+ * @param draws the random numbers that each node gets
  */
 export function interpret(plan: GraphPlan, draws: Readonly<Record<string, readonly number[]>>): ReferenceRun {
   const nodes = plan.nodes.map((node) => new ReferenceNode(node, [...(draws[node.name] ?? [])]));
@@ -74,7 +74,10 @@ export function interpret(plan: GraphPlan, draws: Readonly<Record<string, readon
   }
 }
 
-/** What an effect makes due. An action happens, and a connection brings something, once at a tag: a second one comes later. */
+/**
+ * Returns the events that an effect causes. An action and a connection have one event per tag; a second one gets a
+ * later tag.
+ */
 function carryOut({ edges }: GraphPlan, node: number, tag: Tag, effect: Effect, due: readonly Due[]): Due[] {
   const freeFrom = (at: Tag, isTakenBy: (one: Due) => boolean): Tag => {
     while (due.some((one) => isAt(one.tag, at) && isTakenBy(one))) at = later(at, 0);
@@ -119,7 +122,7 @@ class ReferenceNode {
     return this.#behaviour.log;
   }
 
-  /** All that the node does at a tag. */
+  /** Handles a tag. @returns all effects of the node */
   handle(tag: Tag, here: readonly Due[], isOver: boolean): Effect[] {
     const inputs = new Map<string, Message[]>();
     for (const { name } of this.plan.inputs) {

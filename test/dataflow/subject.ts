@@ -5,30 +5,30 @@ import { PROGRAMS } from './programs/index.js';
 import { placeGraph, planGraph } from './random-graph.js';
 import { graphOf, type Wait } from './random-nodes.js';
 
-/** Something to be run in several placements. */
+/** A graph to run in several placements. */
 export interface Subject {
   readonly graph: DataflowOptions['graph'];
   readonly options: Pick<DataflowOptions, 'fast' | 'timeout'>;
   /** Nodes by process. */
   readonly processes: Readonly<Record<string, readonly string[]>>;
-  /** The process with the coordinator. @default one of its own */
+  /** Name of the process with the coordinator. @default a separate process */
   readonly coordinator?: string;
 }
 
-/** What names a subject to another process. */
+/** Identifies a subject in another process. */
 export type SubjectName =
   | { readonly program: string }
   | { readonly graph: number; readonly interleaving: number }
   | { readonly diamond: number };
 
-/** Processes of a random graph. */
+/** Number of processes of a random graph. */
 const PROCESSES = 3;
 
 export function subjectOf(name: SubjectName): Subject {
   if ('diamond' in name) return diamond(name.diamond);
   if ('graph' in name) return randomSubject(name.graph, name.interleaving);
   const program = PROGRAMS.find((one) => one.name === name.program);
-  if (!program) throw new Error(`there is no program ${name.program}`);
+  if (!program) throw new Error(`unknown program ${name.program}`);
   return program;
 }
 
@@ -44,7 +44,7 @@ export function randomSubject(seed: number, interleaving: number): Subject {
   };
 }
 
-/** Reactions wait now and then, each time differently. */
+/** Makes reactions wait at random. */
 function waits(seed: number): Wait {
   const random = new Random(seed);
   const wait = async (turns: number): Promise<void> => {

@@ -10,10 +10,11 @@ import { LOCAL_PLACEMENTS, soakDataflow } from '../soak/dataflow.js';
 const SEED = Date.now() % 1_000_000;
 const TIMEOUT_MS = 120_000;
 
-// More of it, in several processes: `npm run soak`. A failure names the seed: `node .tsout/test/soak/dataflow.js 1 <seed>`.
+// `npm run soak` runs more of this, in several processes. A failure names the seed: `node .tsout/test/soak/dataflow.js
+// 1 <seed>`.
 describe('random graphs', () => {
   it(
-    'do what the reference does',
+    'behave like the reference',
     async () => {
       let firings = 0;
       for (let seed = SEED; seed < SEED + 60; seed++) {
@@ -39,14 +40,14 @@ describe('random graphs', () => {
         });
         firings += found.reduce((sum, { trace }) => sum + trace.firings, 0);
       }
-      // Not for want of anything happening.
+      // Makes sure that the graphs were not idle.
       expect(firings).toBeGreaterThan(60 * 20);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'have one digest in every placement, however messages and reactions are delayed',
+    'have one digest in every placement, for any delay of messages and reactions',
     async () => {
       const { problems, ...counts } = await soakDataflow({
         ...{ graphs: 20, seed: SEED, interleavings: 2, placements: LOCAL_PLACEMENTS },
@@ -62,8 +63,8 @@ describe('random graphs', () => {
 describe('a diamond', () => {
   it.each([
     ['in one process', runEmbedded],
-    ['over a network in memory', runInMemory],
-    ['over a network that is slow, unfair and breaks', runInBadWeather],
+    ['over an in-memory network', runInMemory],
+    ['over a slow, unfair and unreliable network', runInBadWeather],
     ['over TCP', runOverTcp],
   ])(
     'joins 10,000 tags exactly, %s',

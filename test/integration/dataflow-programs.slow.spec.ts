@@ -3,25 +3,24 @@ import { endOf, wholeEnd } from '../dataflow/programs/end-of.js';
 import { PROGRAMS } from '../dataflow/programs/index.js';
 import type { Program } from '../dataflow/programs/program.js';
 
-/** A connection that is cut at the very end is waited for. */
+/** Long enough for a connection that is cut at the very end. */
 const TIMEOUT_MS = 30_000;
 const SEED = Date.now() % 1_000_000;
 const PLACEMENTS = {
-  'over a network in memory': runInMemory,
-  [`over a network that is slow, unfair and breaks (seed ${SEED})`]: (program: Program) =>
-    runInBadWeather(program, SEED),
+  'over an in-memory network': runInMemory,
+  [`over a slow, unfair and unreliable network (seed ${SEED})`]: (program: Program) => runInBadWeather(program, SEED),
   'over TCP': runOverTcp,
 };
 
 describe.each(PROGRAMS)('the program $name', (program) => {
   const { expected, embedded = expected, isDeterministic } = program;
 
-  it('ends as it should in one process', async () => {
+  it('ends as expected in one process', async () => {
     expect(endOf(await runEmbedded(program), embedded)).toEqual(wholeEnd(embedded));
   });
 
   it.each(Object.entries(PLACEMENTS))(
-    'ends as it should %s, with the same digest',
+    'ends as expected %s, with the same digest',
     async (_, run) => {
       const report = await run(program);
 

@@ -1,4 +1,6 @@
-/** Random graphs, each in many placements, each with one digest: `node .tsout/test/soak/dataflow.js 200`. */
+/**
+ * Runs random graphs in many placements and checks that each has one digest: `node .tsout/test/soak/dataflow.js 200`.
+ */
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { DataflowReport } from '@roost/dataflow/core';
@@ -9,11 +11,11 @@ import { installBrokers, startNats } from '../support/brokers.js';
 
 export interface SoakDataflowOptions {
   readonly graphs: number;
-  /** The graph of number n is made from `seed + n`. */
+  /** Graph number n is created from `seed + n`. */
   readonly seed: number;
-  /** How often each graph runs in each placement, with reactions that wait differently. */
+  /** Number of runs of each graph per placement, with different waits in reactions. */
   readonly interleavings: number;
-  /** Where to run it. */
+  /** Placements to run each graph in, by name. */
   readonly placements: Readonly<Record<string, Run>>;
   /** Called after each graph. */
   onGraph?(n: number): void;
@@ -28,7 +30,7 @@ export interface SoakDataflowResult {
   firings: number;
   dataMessages: number;
   controlMessages: number;
-  /** What went wrong, one line each with the seed of its graph; empty when each graph has one digest. */
+  /** Problems, one line each with the seed of the graph. Empty if each graph has one digest. */
   problems: string[];
 }
 
@@ -37,7 +39,7 @@ const here =
   (graph, interleaving) =>
     run(randomSubject(graph, interleaving), interleaving);
 
-/** Those that need no other process. */
+/** Placements that need no other process. */
 export const LOCAL_PLACEMENTS: Readonly<Record<string, Run>> = {
   embedded: here(runEmbedded),
   memory: here(runInMemory),
@@ -74,13 +76,13 @@ export async function soakDataflow(options: SoakDataflowOptions): Promise<SoakDa
 
 const textOf = (error: Error | string): string => (typeof error === 'string' ? error : error.message);
 
-/** Far above what it takes. */
+/** Time limit in ms, far above the expected duration. */
 const DEADLINE_MS = 60_000;
 
 async function inTime<T>(run: Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = after(DEADLINE_MS, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`not over after ${DEADLINE_MS} ms`);
+    throw new Error(`did not end within ${DEADLINE_MS} ms`);
   });
   late.catch(() => undefined);
   try {

@@ -31,17 +31,17 @@ class Sink {
   look({ now }: NodeContext): void {
     const n = msOf(now);
     const seen = [this.in.isPresent, this.in.value, this.in.values];
-    check('what is there', seen, n % 2 === 0 ? [true, n, [n]] : [false, undefined, []]);
+    check('the input', seen, n % 2 === 0 ? [true, n, [n]] : [false, undefined, []]);
     if (this.in.isPresent) this.#present++;
   }
 
   @OnShutdown()
   end(): void {
-    check('how often something was there', this.#present, 15);
+    check('number of tags with a value', this.#present, 15);
   }
 }
 
-/** Whoever looks at an input knows for sure when nothing is there. */
+/** A reaction that reads an input knows reliably when it is absent. */
 export const absent: Program = {
   name: 'Absent',
   graph: (g) => {

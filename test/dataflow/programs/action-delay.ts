@@ -49,7 +49,7 @@ class Sink {
   }
 }
 
-/** An action carries a value over time. */
+/** An action delays a value. */
 export const actionDelay: Program = {
   name: 'ActionDelay',
   graph: (g) => {

@@ -50,7 +50,7 @@ class Print {
   }
 }
 
-/** A connection that takes 10 ms. */
+/** A connection with a delay of 10 ms. */
 export const after: Program = {
   name: 'After',
   graph: (g) => {

@@ -46,11 +46,11 @@ class CountTest {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 7);
+    check('the number of messages', this.#count, 7);
   }
 }
 
-/** Delays of both kinds one after the other. */
+/** A delay in time followed by a delay of a microstep. */
 export const chainWithDelay: Program = {
   name: 'ChainWithDelay',
   graph: (g) => {

@@ -35,11 +35,11 @@ class CountTest {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 11);
+    check('the number of messages', this.#count, 11);
   }
 }
 
-/** Many messages are under way on one connection. */
+/** Many messages are in flight on one connection. */
 export const compositionAfter: Program = {
   name: 'CompositionAfter',
   graph: (g) => {

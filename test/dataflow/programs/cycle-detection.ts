@@ -61,7 +61,7 @@ class Auditor {
   }
 }
 
-/** A question is answered at the tag it was asked at: a cycle of nodes which is none of reactions. */
+/** A question is answered at its own tag: a cycle of nodes that is not a cycle of reactions. */
 export const cycleDetection: Program = {
   name: 'CycleDetection',
   graph: (g) => {

@@ -29,11 +29,11 @@ class Destination {
 
   @Reaction('x', 'y')
   add(): void {
-    check('the sum of both ways', (this.x.value ?? 0) + (this.y.value ?? 0), 2);
+    check('the sum of both paths', (this.x.value ?? 0) + (this.y.value ?? 0), 2);
   }
 }
 
-/** Two ways of different length lead to one node, which sees both at once or neither. */
+/** Two paths of different length lead to one node, which sees both values together or neither. */
 export const determinism: Program = {
   name: 'Determinism',
   graph: (g) => {

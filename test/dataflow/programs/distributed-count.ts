@@ -35,11 +35,11 @@ class Print {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 10);
+    check('the number of messages', this.#count, 10);
   }
 }
 
-/** A timer that begins late, over a connection with a delay. */
+/** A timer with an offset, over a connection with a delay. */
 export const distributedCount: Program = {
   name: 'DistributedCount',
   graph: (g) => {

@@ -56,11 +56,11 @@ class Print {
 
   @OnShutdown()
   end(): void {
-    check('how many', [this.#firsts, this.#seconds], [4, 3]);
+    check('the number of messages', [this.#firsts, this.#seconds], [4, 3]);
   }
 }
 
-/** Messages of one time and two microsteps, from two nodes, never come together. */
+/** Messages of two nodes at the same time but in different microsteps never arrive together. */
 export const distributedDoublePort: Program = {
   name: 'DistributedDoublePort',
   graph: (g) => {

@@ -43,11 +43,11 @@ class Receiver {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#received, BURSTS * BURST);
+    check('the number of messages', this.#received, BURSTS * BURST);
   }
 }
 
-/** Bursts of messages in successive microsteps, with breaks, and an end. */
+/** Bursts of messages in successive microsteps, with pauses, until an end. */
 export const distributedLoopedAction: Program = {
   name: 'DistributedLoopedAction',
   graph: (g) => {

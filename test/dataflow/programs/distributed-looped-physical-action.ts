@@ -31,7 +31,7 @@ class Sender {
   async send(): Promise<void> {
     const number = this.next.value!;
     this.out.set(number);
-    // As from a device: not always before the reaction has ended.
+    // As with a device, the next input may arrive after the reaction has ended.
     if (number % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
     const isLast = number === MESSAGES - 1;
     const askNext = (): void => (isLast ? this.next.close() : void this.next.schedule(number + 1));
@@ -55,11 +55,11 @@ class Receiver {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#received, MESSAGES);
+    check('the number of messages', this.#received, MESSAGES);
   }
 }
 
-/** As the one without "Physical", but the time of each message is that of the clock. */
+/** Like `DistributedLoopedAction`, but each message gets its time from the clock. */
 export const distributedLoopedPhysicalAction: Program = {
   name: 'DistributedLoopedPhysicalAction',
   graph: (g) => {

@@ -49,7 +49,7 @@ class Receiver {
   }
 }
 
-/** Messages that are sent first and arrive later: the tag decides, not the order of sending. */
+/** Messages that are sent first but arrive later: the tag decides, not the order of sending. */
 export const distributedNetworkOrder: Program = {
   name: 'DistributedNetworkOrder',
   graph: (g) => {

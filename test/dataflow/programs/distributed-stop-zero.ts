@@ -50,7 +50,10 @@ class Receiver {
   }
 }
 
-/** Everybody asks for a stop at the first tag, and at every other: the first request counts, time does not move. */
+/**
+ * All nodes request a stop at the first tag and at every later one. The first request counts, and time does not
+ * advance.
+ */
 export const distributedStopZero: Program = {
   name: 'DistributedStopZero',
   graph: (g) => {

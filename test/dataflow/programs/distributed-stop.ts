@@ -23,7 +23,7 @@ class Sender {
   @OnTimer({ period: span.ms(1) })
   send(ctx: NodeContext): void {
     this.out.set(++this.#sent);
-    // Both ask, and more than once.
+    // Both nodes request a stop, more than once.
     if (this.#sent >= 20) ctx.requestShutdown({ after: span.ms(2) });
   }
 
@@ -52,8 +52,8 @@ class Receiver {
 }
 
 /**
- * A receiver asks for a stop while its sender is ahead of it, and asks for another: both stop at one tag, which is not
- * before what the sender has done, and every message up to it is received.
+ * A receiver requests a stop while its sender is ahead and requests another one. Both stop at one tag, which the sender
+ * has not passed, and every message up to it is received.
  */
 export const distributedStop: Program = {
   name: 'DistributedStop',

@@ -1,7 +1,7 @@
 import type { DataflowReport } from '@roost/dataflow/core';
 import type { ProgramEnd } from './program.js';
 
-/** What an end says, of a report, and that nothing went wrong. */
+/** The part of a report that an expected end mentions, and the error. */
 export const endOf = (
   { status, exitCode, stopTag, nodes, error }: Omit<DataflowReport, 'error'> & { error: Error | string | undefined },
   expected: ProgramEnd,

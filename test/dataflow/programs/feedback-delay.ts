@@ -34,7 +34,7 @@ class Plant {
 
   @OnShutdown()
   end(): void {
-    // Nothing until the goal is known, at 20 ms; then half of what is missing, eight times.
+    // No control until the goal is known, at 20 ms. Then half of the remaining distance, eight times.
     check('the level', this.#level, GOAL - GOAL / 2 ** 8);
   }
 }
@@ -66,7 +66,7 @@ class Planner {
   }
 }
 
-/** Two loops, each closed by a delay: control comes back after 5 ms, a plan after 20 ms. */
+/** Two loops, each closed by a delay: a control returns after 5 ms, a plan after 20 ms. */
 export const feedbackDelay: Program = {
   name: 'FeedbackDelay',
   graph: (g) => {

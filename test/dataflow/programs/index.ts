@@ -30,7 +30,7 @@ import { testForPreviousOutput } from './test-for-previous-output.js';
 import { timeLimit } from './time-limit.js';
 import type { Program } from './program.js';
 
-/** Most are after the tests of the same names in Lingua Franca. */
+/** Most programs follow the tests of the same name in Lingua Franca. */
 export const PROGRAMS: readonly Program[] = [
   absent,
   actionDelay,

@@ -50,7 +50,7 @@ class Listener {
   }
 }
 
-/** What a node says when it shuts down is heard by others at that tag, though it has been silent before. */
+/** A value that a node sends at shutdown reaches other nodes at that tag, even if the node was silent before. */
 export const lastWords: Program = {
   name: 'LastWords',
   graph: (g) => {

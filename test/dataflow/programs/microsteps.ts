@@ -42,7 +42,7 @@ class Destination {
   }
 }
 
-/** Two microsteps of one time are two tags. */
+/** Two microsteps of the same time are two tags. */
 export const microsteps: Program = {
   name: 'Microsteps',
   graph: (g) => {

@@ -20,7 +20,7 @@ class Source {
   @OnTimer({ period: span.ms(1) })
   async tick({ node }: NodeContext): Promise<void> {
     const count = this.#count++;
-    // The first one is the last to answer.
+    // The first source is the last to answer.
     for (let turn = Number(node.at(-1)); turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.out.set(`${node} ${count}`);
   }
@@ -34,18 +34,18 @@ class Sink {
   @Reaction('in')
   take(): void {
     const { values } = this.in;
-    check('what arrived', values, [`source1 ${this.#count}`, `source2 ${this.#count}`, `source3 ${this.#count}`]);
-    check('the first of it', this.in.value, values[0]);
+    check('the values', values, [`source1 ${this.#count}`, `source2 ${this.#count}`, `source3 ${this.#count}`]);
+    check('the first value', this.in.value, values[0]);
     this.#count++;
   }
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 20);
+    check('the number of messages', this.#count, 20);
   }
 }
 
-/** What several send at one tag is merged in the declared order, whoever is first. */
+/** Values that several nodes send at one tag are merged in the declared order, not in the order of arrival. */
 export const parallelSources: Program = {
   name: 'ParallelSources',
   graph: (g) => {

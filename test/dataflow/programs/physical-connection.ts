@@ -31,7 +31,7 @@ class Destination {
   }
 }
 
-/** What comes over a physical connection has a tag of the receiver's clock, and is not lost at the end. */
+/** A message over a physical connection gets its tag from the receiver's clock, and is not lost at the end. */
 export const physicalConnection: Program = {
   name: 'PhysicalConnection',
   graph: (g) => {

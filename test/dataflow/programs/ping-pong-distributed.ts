@@ -27,13 +27,13 @@ class Ping {
 
   @Reaction('receive')
   next({ now }: NodeContext): void {
-    check('what came back, and when', [this.receive.value, now], [this.#left, at(0, ROUNDS - this.#left + 1)]);
+    check('the returned value and its tag', [this.receive.value, now], [this.#left, at(0, ROUNDS - this.#left + 1)]);
     if (--this.#left > 0) this.send.set(this.#left);
   }
 
   @OnShutdown()
   end(): void {
-    check('rounds left', this.#left, 0);
+    check('remaining rounds', this.#left, 0);
   }
 }
 
@@ -48,7 +48,7 @@ class Pong {
   }
 }
 
-/** One message goes to and fro and then no more: a cycle that ends by itself. */
+/** A message goes back and forth a limited number of times: a cycle that ends on its own. */
 export const pingPongDistributed: Program = {
   name: 'PingPongDistributed',
   graph: (g) => {

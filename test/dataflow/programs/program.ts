@@ -1,8 +1,8 @@
 import { type DataflowOptions, type RunStatus, type Span, span, type Tag } from '@roost/dataflow/core';
 
 /**
- * A small graph with a known end. Its nodes look for themselves whether they see what they should: one that does not
- * throws, and the run is forced.
+ * A small graph with a known end. Its nodes check what they see. A node that sees something else throws, which stops
+ * the run by force.
  */
 export interface Program {
   readonly name: string;
@@ -10,31 +10,31 @@ export interface Program {
   readonly options: Pick<DataflowOptions, 'fast' | 'timeout'>;
   /** A placement over several processes. */
   readonly processes: Readonly<Record<string, readonly string[]>>;
-  /** Every run has the same digest, wherever its nodes are. */
+  /** Whether every run has the same digest, in any placement. */
   readonly isDeterministic: boolean;
   readonly expected: ProgramEnd;
-  /** What else is known when all its nodes are in one process, so that nobody is further than who asks for a stop. */
+  /** More specific end if all nodes are in one process, where no node is ahead of one that requests a stop. */
   readonly embedded?: ProgramEnd;
 }
 
 export interface ProgramEnd {
   readonly status: RunStatus;
-  /** Missing when it is another one in every run. */
+  /** Missing if it differs between runs. */
   readonly stopTag?: Tag;
-  /** How often the reactions of each node run; nodes for which that is open are missing. */
+  /** Number of reactions run by each node. Nodes whose number may vary are missing. */
   readonly firings: Readonly<Record<string, number>>;
 }
 
-/** The time is a span, or a number of nanoseconds. */
+/** Creates a tag. The time is a span, or a number of nanoseconds. */
 export const at = (time: Span | number, microstep = 0): Tag => ({
   time: typeof time === 'number' ? time : span.toNs(time),
   microstep,
 });
 
-/** The time of a tag in milliseconds. */
+/** Returns the time of a tag in milliseconds. */
 export const msOf = ({ time }: Tag): number => span.toMs(span.ns(time));
 
-/** @throws Error when they are not the same, as plain data */
+/** Compares two values as plain data. @throws Error when they differ */
 export function check(what: string, actual: unknown, expected: unknown): void {
   const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);

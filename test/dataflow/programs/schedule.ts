@@ -38,7 +38,7 @@ class Later {
   }
 }
 
-/** An action happens when it was scheduled for. */
+/** An action is present at its scheduled tag. */
 export const schedule: Program = {
   name: 'Schedule',
   graph: (g) => {

@@ -31,11 +31,11 @@ class Fed {
 
   @OnShutdown()
   end({ node }: NodeContext): void {
-    check('what was heard', this.#heard, node === 'fed1' ? [] : ['hello from fed1']);
+    check('the greetings', this.#heard, node === 'fed1' ? [] : ['hello from fed1']);
   }
 }
 
-/** One says hello to another; the hello of the other goes nowhere. */
+/** One node greets another. The greeting of the other is not connected. */
 export const simpleFederated: Program = {
   name: 'SimpleFederated',
   graph: (g) => {

@@ -49,7 +49,7 @@ class Witness {
   }
 }
 
-/** A node that schedules its next beat later and later; the last is at the time limit. */
+/** A node schedules its beats at growing intervals. The last one is at the time limit. */
 export const slowingClock: Program = {
   name: 'SlowingClock',
   graph: (g) => {

@@ -52,11 +52,11 @@ class Checker {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 1);
+    check('the number of messages', this.#count, 1);
   }
 }
 
-/** Two nodes that depend on each other without delay, though no reaction depends on itself. */
+/** Two nodes depend on each other without delay, but no reaction depends on itself. */
 export const spuriousDependency: Program = {
   name: 'SpuriousDependency',
   graph: (g) => {

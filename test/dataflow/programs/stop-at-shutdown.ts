@@ -46,7 +46,7 @@ class Listening {
   }
 }
 
-/** To ask for a stop at the last tag changes nothing. */
+/** A stop requested at the last tag changes nothing. */
 export const stopAtShutdown: Program = {
   name: 'StopAtShutdown',
   graph: (g) => {

@@ -19,7 +19,7 @@ import { at, check, msOf, type Program } from './program.js';
 const MICROSTEPS = 10;
 const ASKED_AT = at(span.ms(10), 8);
 
-/** How many messages have a tag up to this one: every millisecond has one in each of its first microsteps. */
+/** Number of messages with a tag up to this one. Every millisecond has one in each of its first microsteps. */
 const sentUntil = (tag: Tag): number =>
   MICROSTEPS * Math.floor(msOf(tag)) + (msOf(tag) % 1 === 0 ? Math.min(tag.microstep + 1, MICROSTEPS) : MICROSTEPS);
 
@@ -52,7 +52,7 @@ class Consumer {
   @Reaction('in')
   take(ctx: NodeContext): void {
     check('the message', this.in.value, formatTag(ctx.now));
-    check('whether this comes after the end', this.#hasEnded, false);
+    check('whether it arrived after the end', this.#hasEnded, false);
     this.#received++;
     if (compareTags(ctx.now, ASKED_AT) === 0) ctx.requestShutdown();
   }
@@ -66,8 +66,8 @@ class Consumer {
 }
 
 /**
- * Who asks at (10 ms, 8) for a stop gets one at (10 ms, 9), unless somebody elsewhere is further: the reactions of that tag
- * run and after them the shutdown, nothing later does.
+ * A node that requests a stop at (10 ms, 8) gets it at (10 ms, 9), unless another process is ahead. The reactions of
+ * that tag run, then the shutdown reactions, and nothing later.
  */
 export const stop: Program = {
   name: 'Stop',

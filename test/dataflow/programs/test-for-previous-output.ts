@@ -42,11 +42,11 @@ class Sink {
 
   @OnShutdown()
   end(): void {
-    check('how many', this.#count, 50);
+    check('the number of messages', this.#count, 50);
   }
 }
 
-/** A reaction knows what an earlier one of its node has done at the same tag. */
+/** A reaction sees changes made by an earlier reaction of its node at the same tag. */
 export const testForPreviousOutput: Program = {
   name: 'TestForPreviousOutput',
   graph: (g) => {

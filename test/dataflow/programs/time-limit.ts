@@ -39,7 +39,7 @@ class Destination {
   }
 }
 
-/** What happens at the time limit still happens, and nothing after it. */
+/** Events at the time limit are handled, and none after it. */
 export const timeLimit: Program = {
   name: 'TimeLimit',
   graph: (g) => {

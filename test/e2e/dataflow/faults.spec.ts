@@ -16,7 +16,7 @@ jest.setTimeout(30_000);
 const CLEAN = { code: 0, signal: null };
 const FAILED = { code: 1, signal: null };
 const KILLED = { code: null, signal: 'SIGKILL' };
-/** `crashAfterMs`, what a stop by force takes, and a machine that has other things to do. */
+/** Limit in ms: `crashAfterMs`, the time for a stop by force, and a margin for a busy machine. */
 const NOTICED_MS = 4_000;
 
 let broker: Broker;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => AppProcess.killAll());
 afterAll(() => broker.stop());
 
-/** Runs of several tests share the broker. */
+/** Makes names unique, because several tests share the broker. */
 let runs = 0;
 const PLACEMENT = { processes: { left: ['source'], right: ['double'], last: ['sink'] }, coordinator: 'left' };
 const placement = () => ({ ...PLACEMENT, app: `run-${process.pid}-${++runs}` });
@@ -37,7 +37,7 @@ const TRANSPORTS: [name: string, plan: () => Plan][] = [
   ['NATS', () => ({ placement: placement(), natsPort: broker.port })],
 ];
 
-/** The same over every transport, at the same time: most of it is waiting. */
+/** Runs a test over all transports concurrently, because it mostly waits. */
 const itOverAll = (title: string, test: (base: Plan) => Promise<void>): void =>
   it(title, async () => {
     const results = await Promise.allSettled(TRANSPORTS.map(([, plan]) => test(plan())));
@@ -49,8 +49,8 @@ const itOverAll = (title: string, test: (base: Plan) => Promise<void>): void =>
     }
   });
 
-describe('over TCP and over NATS', () => {
-  itOverAll('a node that is killed is noticed, and everybody ends', async (base) => {
+describe('a run over TCP and over NATS', () => {
+  itOverAll('ends in all processes when one is killed', async (base) => {
     const cluster = await Cluster.running(base);
     const from = performance.now();
     cluster.get('right').kill('SIGKILL');
@@ -65,7 +65,7 @@ describe('over TCP and over NATS', () => {
     }
   });
 
-  itOverAll('without the process of the coordinator nobody goes on', async (base) => {
+  itOverAll('ends in all processes when the one with the coordinator is killed', async (base) => {
     const cluster = await Cluster.running(base);
     const from = performance.now();
     cluster.get('left').kill('SIGKILL');
@@ -76,7 +76,7 @@ describe('over TCP and over NATS', () => {
     }
   });
 
-  itOverAll('a node that stands still is noticed, and does no harm when it wakes up', async (base) => {
+  itOverAll('ends when a process is paused, which does no harm when it resumes', async (base) => {
     const cluster = await Cluster.running(base);
     const from = performance.now();
     cluster.get('right').kill('SIGSTOP');
@@ -88,7 +88,7 @@ describe('over TCP and over NATS', () => {
     expect(cluster.output).not.toMatch(/^wrong/m);
   });
 
-  itOverAll('without a node that may be missing the others go on to the end', async (base) => {
+  itOverAll('continues without a killed process with onCrash: treatAsDone', async (base) => {
     const cluster = await Cluster.running({ ...base, count: 150, onCrash: 'treatAsDone' });
     cluster.get('right').kill('SIGKILL');
     expect(await cluster.end()).toEqual({ left: CLEAN, right: KILLED, last: CLEAN });
@@ -96,15 +96,15 @@ describe('over TCP and over NATS', () => {
     expect(cluster.stops().handled).toEqual({ source: 150, sink: 150 });
   });
 
-  itOverAll('a node that is restarted goes on, and its earlier life does no harm', async (base) => {
+  itOverAll('continues with a restarted process, undisturbed by its earlier incarnation', async (base) => {
     const plan: Plan = { count: 200, onCrash: 'restart' };
     const cluster = await Cluster.running({ ...base, ...plan });
     const earlier = cluster.get('right');
     earlier.kill('SIGSTOP');
     await cluster.get('left').line(/is lost/);
     cluster.add('right');
-    // In the middle of what the new one has to catch up with.
-    await cluster.get('left').line(/is back/);
+    // While the new process is catching up.
+    await cluster.get('left').line(/rejoined after a restart/);
     earlier.kill('SIGCONT');
     const alone = await embedded(plan);
     expect(await cluster.end()).toEqual({ left: CLEAN, right: CLEAN, last: CLEAN });
@@ -116,7 +116,7 @@ describe('over TCP and over NATS', () => {
     expect(await earlier.end()).toEqual(FAILED);
   });
 
-  itOverAll('a fast sender does not run away from a slow receiver', async (base) => {
+  itOverAll('keeps a fast sender close to a slow receiver', async (base) => {
     const plan: Plan = { count: 300, slowMs: 5, ballast: 10_000, fast: true };
     const window = 8;
     const cluster = await Cluster.running({ ...base, ...plan, window });
@@ -132,7 +132,7 @@ describe('over TCP and over NATS', () => {
     expect(cluster.get('last').report.digest).toBe((await alone).digest);
   });
 
-  itOverAll('a process of another version is refused at once, by name', async (base) => {
+  itOverAll('refuses a process of another version immediately, by name', async (base) => {
     const cluster = await Cluster.prepare({ ...base, joinTimeoutMs: 3_000 });
     for (const name of ['left', 'last']) await cluster.add(name).line(/^listening/);
     cluster.add('right', { extraNode: true, placement: { ...placementOf(cluster), processes: WITH_EXTRA } });
@@ -145,7 +145,7 @@ describe('over TCP and over NATS', () => {
     }
   });
 
-  itOverAll('a process that never comes is named when the time is over', async (base) => {
+  itOverAll('names a process that has not joined in time', async (base) => {
     const cluster = await Cluster.prepare({ ...base, joinTimeoutMs: 1_000 });
     cluster.add('left');
     cluster.add('last');
@@ -164,11 +164,11 @@ const WITH_EXTRA = { left: ['source'], right: ['double', 'extra'], last: ['sink'
 const placementOf = (cluster: Cluster) => cluster.plan.placement!;
 
 describe('a broken link', () => {
-  it('over TCP is mended, and nothing is lost', async () => {
+  it('over TCP heals, and nothing is lost', async () => {
     const plan: Plan = { count: 250, placement: placement(), crashAfterMs: 3_000 };
     const port = await freePort();
     const proxy = await BreakableProxy.start(port);
-    // All that goes to or from the process of the coordinator.
+    // All traffic to and from the process of the coordinator.
     const cluster = await Cluster.running({ ...plan, port, coordinatorAddress: `127.0.0.1:${proxy.port}` });
     const alone = embedded({ count: 250 });
     for (const reached of [20, 60, 100]) {
@@ -185,7 +185,7 @@ describe('a broken link', () => {
     await proxy.close();
   });
 
-  it('over TCP that is not mended in time ends everybody', async () => {
+  it('over TCP ends all processes when it does not heal in time', async () => {
     const port = await freePort();
     const proxy = await BreakableProxy.start(port);
     const cluster = await Cluster.running({
@@ -201,7 +201,7 @@ describe('a broken link', () => {
     }
   });
 
-  it('over NATS is mended when the broker is back, and nothing is lost', async () => {
+  it('over NATS heals when the broker returns, and nothing is lost', async () => {
     const own = await startNats();
     const plan: Plan = { count: 250, placement: placement(), natsPort: own.port, crashAfterMs: 5_000 };
     const cluster = await Cluster.running(plan);
@@ -214,8 +214,8 @@ describe('a broken link', () => {
   });
 });
 
-describe('strangers', () => {
-  /** Nobody has noticed anything. */
+describe('unidentified clients', () => {
+  /** Checks that the run was not disturbed. */
   const expectToGoOn = async (cluster: Cluster): Promise<void> => {
     const { tags } = (await cluster.get('last').describe()).nodes['sink']!;
     await until('more numbers', async () => (await cluster.get('last').describe()).nodes['sink']!.tags > tags + 20);
@@ -226,13 +226,13 @@ describe('strangers', () => {
     expect(cluster.output).not.toMatch(/^wrong/m);
   };
 
-  it('over TCP are refused, and the run goes on', async () => {
+  it('are refused over TCP, and the run continues', async () => {
     const cluster = await Cluster.running({ placement: placement(), token: 'secret' });
     const { port } = cluster.plan;
     const hugeFrame = Buffer.alloc(64);
     hugeFrame.writeUInt32LE(0xffff_ffff);
     const frames = [Buffer.alloc(0), Buffer.from('GET / HTTP/1.1\r\n\r\n'), hugeFrame, randomBytes(100_000)];
-    // More than are kept waiting, some of which say nothing at all.
+    // More connections than the limit for unidentified clients, some of which send nothing.
     const sockets = Array.from({ length: 100 }, (_, index) => {
       const socket = connectSocket(port!, '127.0.0.1').on('error', () => undefined);
       socket.write(frames[index % frames.length]!);
@@ -243,7 +243,7 @@ describe('strangers', () => {
     for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
   });
 
-  it('over NATS are refused, and the run goes on', async () => {
+  it('are ignored over NATS, and the run continues', async () => {
     const cluster = await Cluster.running({ placement: placement(), natsPort: broker.port });
     const { app } = cluster.plan.placement!;
     const nats = await connectNats({ servers: `127.0.0.1:${broker.port}` });
@@ -258,7 +258,7 @@ describe('strangers', () => {
     await expectToGoOn(cluster);
   });
 
-  it('a process without the token never takes part, and is named when the time is over', async () => {
+  it('never join without the token, and are named as missing after the timeout', async () => {
     const cluster = await Cluster.prepare({ placement: placement(), token: 'secret', joinTimeoutMs: 1_000 });
     cluster.add('left');
     cluster.add('last');
@@ -273,7 +273,7 @@ describe('strangers', () => {
   });
 });
 
-/** Has the name of a member, but not the secret. */
+/** Starts a process that has the name of a member, but not the token. */
 function addThief(cluster: Cluster): AppProcess {
   const right = cluster.get('right');
   const thief = cluster.add('right', { token: 'guessed' });

@@ -2,7 +2,7 @@ import { AppProcess } from '../../support/app-process.js';
 import { get } from '../../support/http-client.js';
 import type { Counts, Plan } from './fixtures/graph-app-plan.js';
 
-/** A run of the fixture program, seen from outside. */
+/** A run of the fixture program, observed from outside. */
 export class GraphApp {
   readonly process: AppProcess;
 
@@ -10,7 +10,7 @@ export class GraphApp {
     this.process = new AppProcess('.tsout/test/e2e/dataflow/fixtures/graph-app.js', { args: [JSON.stringify(plan)] });
   }
 
-  /** As the constructor, and waits until it is up and its graph is at work. */
+  /** Starts the program, and waits until its graph runs. */
   static async ready(plan: Plan): Promise<GraphApp> {
     const app = new GraphApp(plan);
     await app.process.line(/^ready$/);
@@ -18,7 +18,7 @@ export class GraphApp {
     return app;
   }
 
-  /** Has the node "servant" do something, and waits until it has begun. */
+  /** Sends an order to the node "servant", and waits until it has started. */
   async order(order: string): Promise<void> {
     this.process.send(`order ${order}`);
     await this.process.line(new RegExp(`^servant got ${order}$`));
@@ -29,7 +29,7 @@ export class GraphApp {
     return get(Number(line.slice('port '.length)), path);
   }
 
-  /** After the end. */
+  /** Returns the counts that the program printed when it exited. */
   counts(): Counts {
     return JSON.parse(this.process.lines(/^counts /)[0]!.slice('counts '.length)) as Counts;
   }

@@ -20,28 +20,28 @@ beforeAll(async () => {
 afterEach(() => Family.killAll());
 afterAll(() => gates.close());
 
-/** With a process for the coordinator alone. */
+/** A placement with a separate process for the coordinator. */
 const APART = { processes: { left: ['source'], right: ['double'], last: ['sink'] } };
 
-/** Starts it and waits until the process that the plan names is in the middle of its boot. */
+/** Starts the program, and waits until the process named in the plan is booting. */
 const booting = async (plan: Plan) => {
   const family = new Family(plan, { GATE_PORT: String(gates.port) });
   return { family, gate: await gates.next('boot') };
 };
 
-/** A node stopped at one tag, as all others, and nothing was lost on the way. */
+/** Checks that all nodes stopped at one tag, and that nothing was lost. */
 const expectCleanStop = (family: Family): void => {
   const { tags, handled } = family.stops();
   expect([...tags]).toHaveLength(1);
   expect(Object.keys(handled).sort()).toEqual(['double', 'sink', 'source']);
   expect(new Set(Object.values(handled)).size).toBe(1);
   expect(family.output).not.toMatch(/^wrong/m);
-  // There is nothing to explain.
+  // No stack trace was printed.
   expect(family.output).not.toMatch(/^\s+at .*:\d+/m);
 };
 
 describe('launchDataflow', () => {
-  it('gives the same result as one process, and ends everybody', async () => {
+  it('gives the same result as one process, and ends all processes', async () => {
     const plan: Plan = { count: 60, periodMs: 2 };
     const family = new Family({ ...plan, placement: APART });
     const alone = await embedded(plan);
@@ -61,7 +61,7 @@ describe('launchDataflow', () => {
     expectCleanStop(family);
   });
 
-  it('stops at the timeout, as one process does', async () => {
+  it('stops at the timeout, like a single process', async () => {
     const plan: Plan = { timeoutMs: 203 };
     const family = new Family(plan);
     const alone = await embedded(plan);
@@ -74,7 +74,7 @@ describe('launchDataflow', () => {
     expectCleanStop(family);
   });
 
-  it('runs nodes in the first process too, and takes a module for each process', async () => {
+  it('runs nodes in the first process too, and accepts a module per process', async () => {
     const plan: Plan = {
       count: 30,
       fast: true,
@@ -99,25 +99,25 @@ describe('launchDataflow', () => {
   });
 });
 
-describe('a signal', () => {
+describe('a signal to launched processes', () => {
   it.each<[string, (family: Family) => Promise<void>]>([
     ['SIGTERM to the first process', (family) => family.kill('SIGTERM')],
-    ['SIGINT to everybody', (family) => family.killGroup('SIGINT')],
+    ['SIGINT to all processes', (family) => family.killGroup('SIGINT')],
     [
-      'SIGTERM to one of the others',
+      'SIGTERM to another process',
       async (family) => {
         signal(family.pidOf('double'), 'SIGTERM');
         await Promise.resolve();
       },
     ],
     [
-      'SIGTERM to everybody, twice',
+      'SIGTERM to all processes, twice',
       async (family) => {
         await family.killGroup('SIGTERM');
         await family.killGroup('SIGTERM');
       },
     ],
-  ])('%s: all stop at one tag, nothing is lost, exit 0', async (_, send) => {
+  ])('%s stops all at one tag, loses nothing, and exits with 0', async (_, send) => {
     const family = await Family.running({});
     await send(family);
     expect(await family.end()).toEqual(CLEAN);
@@ -125,7 +125,7 @@ describe('a signal', () => {
     expect(family.app.lines(/shutdown completed .*exit code 0/)).toHaveLength(3);
   });
 
-  it('SIGINT again while a reaction hangs: everybody is gone at once, exit 130', async () => {
+  it('SIGINT again while a reaction hangs ends all processes immediately, exit code 130', async () => {
     const family = new Family({ trouble: { at: 10, what: 'hang' } });
     await family.app.line(/^trouble/);
     await family.killGroup('SIGINT');
@@ -138,9 +138,9 @@ describe('a signal', () => {
 
   it.each<[string, (family: Family, booting: number) => Promise<void> | void]>([
     ['SIGTERM to the first process', (family) => family.kill('SIGTERM')],
-    ['SIGTERM to the one that boots', (_, pid) => signal(pid, 'SIGTERM')],
-    ['SIGINT to everybody', (family) => family.killGroup('SIGINT')],
-  ])('%s while another one boots: the graph never begins, exit 0', async (_, send) => {
+    ['SIGTERM to the booting process', (_, pid) => signal(pid, 'SIGTERM')],
+    ['SIGINT to all processes', (family) => family.killGroup('SIGINT')],
+  ])('%s while another process boots keeps the graph from starting, exit code 0', async (_, send) => {
     const { family, gate } = await booting({ gateIn: 'right' });
     await send(family, gate.pid);
     await family.app.line(/ during boot/);
@@ -149,7 +149,7 @@ describe('a signal', () => {
     expect(family.output).not.toMatch(/^start /m);
   });
 
-  it('SIGINT to everybody kills one that has not come to the launcher yet: the graph never begins, exit 0', async () => {
+  it('SIGINT to all kills a process that has not reached the launcher, and the graph never starts, exit code 0', async () => {
     const family = new Family({ waitsIn: 'right' }, { GATE_PORT: String(gates.port) });
     await gates.next('before');
     await family.killGroup('SIGINT');
@@ -159,11 +159,11 @@ describe('a signal', () => {
   });
 });
 
-describe('a reaction', () => {
+describe('a failing reaction in another process', () => {
   it.each<[string, Plan['trouble'], AppResult, RegExp]>([
-    ['that throws', { at: 20, what: 'throw' }, FAILED, /thrown on purpose/],
-    ['that fails with a code', { at: 20, what: 'fail' }, { code: 7, signal: null }, /failed on purpose/],
-  ])('%s in another process ends everybody with its code', async (_, trouble, result, message) => {
+    ['when it throws', { at: 20, what: 'throw' }, FAILED, /thrown on purpose/],
+    ['when it fails with a code', { at: 20, what: 'fail' }, { code: 7, signal: null }, /failed on purpose/],
+  ])('%s ends all processes with its exit code', async (_, trouble, result, message) => {
     const family = new Family({ trouble });
     expect(await family.end()).toEqual(result);
     const { status, exitCode, error, processes } = family.report();
@@ -173,23 +173,23 @@ describe('a reaction', () => {
   });
 });
 
-describe('a process that cannot take part', () => {
+describe('launchDataflow with a process that cannot take part', () => {
   it.each<[string, Plan, RegExp]>([
-    ['a bad graph', { badGraph: true }, /DuplicateConnectionError/],
+    ['an invalid graph', { badGraph: true }, /DuplicateConnectionError/],
     [
       'a placement without a node',
       { placement: { processes: { left: ['source', 'sink'] } } },
       /PlacementError.*double/,
     ],
     ['a process without a module', { ownModules: true, withoutModule: 'last' }, /module.*"last"/],
-  ])('%s is told at once, and nobody is started', async (_, plan, message) => {
+  ])('rejects %s immediately, and starts no process', async (_, plan, message) => {
     const family = new Family(plan);
     expect(await family.end()).toEqual(FAILED);
     expect(family.output).toMatch(message);
     expect(family.app.lines(/^run /)).toHaveLength(1);
   });
 
-  it('because it dies before it joins ends the run at once', async () => {
+  it('ends the run immediately when a process exits before it joins', async () => {
     const family = new Family({ diesIn: 'right' });
     expect(await family.end()).toEqual(FAILED);
     expect(family.report().error).toMatchObject({
@@ -198,7 +198,7 @@ describe('a process that cannot take part', () => {
     });
   });
 
-  it('because it does not end is killed', async () => {
+  it('kills a process that does not exit', async () => {
     const family = new Family({ count: 10, hangsIn: 'right', killAfterMs: 500 });
     expect(await family.end()).toEqual(FAILED);
     expect(family.output).toMatch(/process "right" \(pid \d+\) did not exit within 500 ms and was killed/);
@@ -206,7 +206,7 @@ describe('a process that cannot take part', () => {
     expect(family.report().processes).toContainEqual({ process: 'right', code: null, signal: 'SIGKILL' });
   });
 
-  it('because it does not end after a signal is killed, and the exit code tells', async () => {
+  it('kills a process that does not exit after a signal, and exits with 1', async () => {
     const family = await Family.running({ hangsIn: 'right', killAfterMs: 500 });
     await family.kill('SIGTERM');
     expect(await family.end()).toEqual(FAILED);
@@ -215,8 +215,8 @@ describe('a process that cannot take part', () => {
   });
 });
 
-describe('the time to end of a process that does not', () => {
-  it('may be longer than that of a phase', async () => {
+describe('time limit for the exit of a process', () => {
+  it('may be longer than the default of a phase', async () => {
     const family = await Family.running({ hangsIn: 'right', killAfterMs: 6_000 });
     await family.kill('SIGTERM');
     expect(await family.end()).toEqual(FAILED);
@@ -224,7 +224,7 @@ describe('the time to end of a process that does not', () => {
     expect(family.output).toMatch(/some processes did not exit cleanly: "right" with SIGKILL/);
   });
 
-  it('is over before the shutdown is: nobody is left behind', async () => {
+  it('ends before the shutdown does, so that no process remains', async () => {
     const family = new Family({ gateIn: 'right' }, { GATE_PORT: String(gates.port), ROOST_TIMEOUT_MS: '3s' });
     const { pid } = await gates.next('boot');
     signal(pid, 'SIGSTOP');
@@ -234,18 +234,18 @@ describe('the time to end of a process that does not', () => {
   });
 });
 
-describe('another process', () => {
+describe('a crash of another process', () => {
   it.each<[string, Plan, (family: Family) => void, string]>([
-    ['that is killed', {}, (family) => signal(family.pidOf('double'), 'SIGKILL'), 'signal SIGKILL'],
-    ['that exits', { trouble: { at: 20, what: 'exit' } }, () => undefined, 'code 9'],
-  ])('%s ends everybody', async (_, plan, crash, how) => {
+    ['by a signal', {}, (family) => signal(family.pidOf('double'), 'SIGKILL'), 'signal SIGKILL'],
+    ['by an exit', { trouble: { at: 20, what: 'exit' } }, () => undefined, 'code 9'],
+  ])('%s ends all processes', async (_, plan, crash, how) => {
     const family = await Family.running(plan);
     crash(family);
     expect(await family.end()).toEqual(FAILED);
     expect(family.report().error!.message).toContain(`process "right" exited (${how}) before the run ended`);
   });
 
-  it('that is killed, with onCrash: restart, is started again, and every number arrives once', async () => {
+  it('restarts the process with onCrash: restart, and every number arrives once', async () => {
     const plan: Plan = { count: 200, onCrash: 'restart' };
     const family = await Family.running(plan);
     signal(family.pidOf('double'), 'SIGKILL');
@@ -260,8 +260,8 @@ describe('another process', () => {
   });
 });
 
-describe('when the first process is killed', () => {
-  it('the others notice, and end by themselves with an error', async () => {
+describe('launched processes, when the first process is killed,', () => {
+  it('notice the loss and exit with an error', async () => {
     const family = await Family.running({});
     const from = performance.now();
     await family.kill('SIGKILL');
@@ -272,7 +272,7 @@ describe('when the first process is killed', () => {
     expect(family.app.lines(/shutdown completed .*exit code 1/)).toHaveLength(2);
   });
 
-  it('one that boots ends too, and never begins', async () => {
+  it('exit during their boot, without starting', async () => {
     const { family, gate } = await booting({ gateIn: 'right' });
     await family.kill('SIGKILL');
     await family.app.line(/ during boot/);

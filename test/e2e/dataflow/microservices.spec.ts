@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => AppProcess.killAll());
 afterAll(() => Promise.all([broker.stop(), gates.close()]));
 
-/** Runs of several tests share the broker. */
+/** Makes names unique, because several tests share the broker. */
 let runs = 0;
 const placement = () => ({
   app: `services-${process.pid}-${++runs}`,
@@ -41,7 +41,7 @@ const expectCleanStop = (cluster: Cluster): void => {
 };
 
 describe.each(TRANSPORTS)('microservices over %s', (_, base) => {
-  it('give the same result as one process, and end with the graph', async () => {
+  it('give the same result as one process, and exit with the graph', async () => {
     const plan: Plan = { count: 60, periodMs: 2 };
     const cluster = await Cluster.start({ ...base(), ...plan }, 'service.js');
     const alone = await embedded(plan);
@@ -65,8 +65,8 @@ describe.each(TRANSPORTS)('microservices over %s', (_, base) => {
   });
 });
 
-describe('a microservice beside HTTP', () => {
-  it('is healthy while the graph runs, and no longer when it is told to stop', async () => {
+describe('a microservice in an HTTP application', () => {
+  it('is healthy while the graph runs, and unhealthy once shutdown begins', async () => {
     const cluster = await Cluster.prepare({ placement: placement() }, 'service.js');
     for (const name of ['left', 'last', 'coordinator']) cluster.add(name);
     const hybrid = cluster.add('right', { http: true, gatePort: gates.port });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await broker.stop();
 });
 
-/** A process on the broker, and what it was told. */
+/** A process on the broker that records its callbacks. */
 class Process {
   readonly messages: string[] = [];
   readonly news: string[] = [];
@@ -78,7 +78,7 @@ describe('links over NATS', () => {
     expect([a.warnings, b.warnings]).toEqual([[], []]);
   });
 
-  it('keep what is sent to a process that is not there yet', async () => {
+  it('keep messages to a process that has not started yet', async () => {
     const a = await Process.open('a');
     a.hub.connect('b');
     a.send('b', 'early');
@@ -90,7 +90,7 @@ describe('links over NATS', () => {
     expect(b.messages).toEqual(['early']);
   });
 
-  it('lose nothing and repeat nothing when the broker is killed and comes back', async () => {
+  it('lose nothing and repeat nothing when the broker stops and returns', async () => {
     const [a, b] = await linked();
     const { port } = broker;
     let sent = 0;
@@ -119,7 +119,7 @@ describe('links over NATS', () => {
     expect(await Promise.all([a.hub.acked('b'), b.hub.acked('a')])).toEqual([true, true]);
   }, 60_000);
 
-  it('tell of a process that is gone, and of its next life', async () => {
+  it('report a lost process and its restart', async () => {
     const [a, b] = await linked();
     await b.hub.close();
     await until('the silence', () => a.news.includes('b silent'));
@@ -136,7 +136,7 @@ describe('links over NATS', () => {
     expect(a.news).toEqual(['b up', 'b silent', 'b alive', 'b restarted', 'b up']);
   });
 
-  it('take what was sent right before the end', async () => {
+  it('deliver a message sent right before close', async () => {
     const [a, b] = await linked();
 
     a.send('b', 'last words');
@@ -146,7 +146,7 @@ describe('links over NATS', () => {
     expect(b.messages).toEqual(['last words']);
   });
 
-  it('take no message over what the broker takes, and name the limit', async () => {
+  it("reject a message over the broker's limit, and name the limit", async () => {
     const [a, b] = await linked();
     const limit = 1024 * 1024 - 25;
     expect(a.hub.maxMessageBytes).toBe(limit);
@@ -159,7 +159,7 @@ describe('links over NATS', () => {
     expect(b.messages[0]).toHaveLength(limit);
   });
 
-  it('of two dataflows on one broker do not meet', async () => {
+  it('of two dataflows on one broker are separate', async () => {
     const [a, b] = await linked();
     const other = await Process.open('b', 'shop2');
     other.hub.connect('a');
@@ -171,7 +171,7 @@ describe('links over NATS', () => {
     expect([other.messages, other.news]).toEqual([[], []]);
   });
 
-  it('are not disturbed by what else is published', async () => {
+  it('ignore other messages on their subjects', async () => {
     const [a, b] = await linked();
     const client = await rawClient();
 
@@ -188,7 +188,7 @@ describe('links over NATS', () => {
     expect(b.warnings[0]).toContain('a sent a malformed frame');
   });
 
-  it('end in time when the broker is gone or frozen', async () => {
+  it('close in time when the broker is killed or frozen', async () => {
     const [a, b] = await linked();
     await broker.freeze();
     a.send('b', 'stuck');
@@ -201,7 +201,7 @@ describe('links over NATS', () => {
     expect(b.messages).toEqual([]);
   });
 
-  it('cannot be opened without a broker, and show no password', async () => {
+  it('cannot be opened without a broker, and do not reveal the password', async () => {
     const identity = { app: 'shop', name: 'a', maxFrameBytes: 100 };
     const servers = `nats://user:hidden@127.0.0.1:${await freePort()}`;
 

@@ -26,9 +26,9 @@ afterAll(async () => {
 describe.each([
   ['TCP', (): Network => ({ tcp: true })],
   ['NATS', (): Network => ({ nats: broker.port })],
-])('in processes over %s', (_, network) => {
+])('processes over %s', (_, network) => {
   it.each(PROGRAMS)(
-    'the program $name ends as it should, with the same digest as in one process',
+    'run the program $name as expected, with the same digest as in one process',
     async (program) => {
       const report = await hosts.run({ program: program.name }, network());
 
@@ -39,7 +39,7 @@ describe.each([
   );
 
   it(
-    'random graphs have the same digest as in one process',
+    'run random graphs with the same digest as in one process',
     async () => {
       for (let graph = SEED; graph < SEED + 10; graph++) {
         const { error, digest } = await hosts.run({ graph, interleaving: SEED }, network());
@@ -55,7 +55,7 @@ describe.each([
   );
 
   it(
-    'a diamond joins 10,000 tags exactly',
+    'join 10,000 tags of a diamond exactly',
     async () => {
       const { error, status, nodes } = await hosts.run({ diamond: DIAMOND_TAGS }, network());
 

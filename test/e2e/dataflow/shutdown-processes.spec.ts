@@ -11,7 +11,7 @@ type Processes = Record<Name, AppProcess>;
 const start = (...args: string[]): AppProcess =>
   new AppProcess('.tsout/test/e2e/dataflow/fixtures/process-app.js', { args });
 
-/** A graph over three processes, when something flows. */
+/** Starts a graph in three processes, and waits until values arrive. */
 const flowing = async (): Promise<Processes> => {
   const coordinator = start('coordinator');
   const address = (await coordinator.line(/^listening /)).slice('listening '.length);
@@ -27,9 +27,9 @@ const endOf = async (processes: Processes): Promise<Record<Name, AppResult>> => 
 
 const exit = (code: number): AppResult => ({ code, signal: null });
 
-describe('a graph over several processes', () => {
+describe('shutdown of a graph in several processes', () => {
   it.each(['coordinator', 'left'] as const)(
-    'SIGTERM to %s: one stop of all of them, nothing under way is lost, exit 0 everywhere',
+    'stops all processes once after SIGTERM to %s, loses nothing in flight, and exits with 0 everywhere',
     async (name) => {
       const processes = await flowing();
       processes[name].kill('SIGTERM');
@@ -46,14 +46,14 @@ describe('a graph over several processes', () => {
     },
   );
 
-  it('SIGINT to all at once, as by Ctrl+C: exit 0 everywhere', async () => {
+  it('exits with 0 everywhere after SIGINT to all, as with Ctrl+C', async () => {
     const processes = await flowing();
     for (const name of NAMES) processes[name].kill('SIGINT');
 
     expect(await endOf(processes)).toEqual({ coordinator: exit(0), left: exit(0), right: exit(0) });
   });
 
-  it('a node that fails: its code everywhere', async () => {
+  it('exits with the code of a failing node everywhere', async () => {
     const processes = await flowing();
     processes.right.send('order fail');
 
@@ -61,7 +61,7 @@ describe('a graph over several processes', () => {
     for (const name of NAMES) expect(processes[name].output).toContain('the cup is broken');
   });
 
-  it('a reaction that never settles in another process: all end in time, and not with 0', async () => {
+  it('ends all processes in time with 1 when a reaction in another process never settles', async () => {
     const processes = await flowing();
     processes.right.send('order hang');
     await processes.right.line(/^got hang$/);
@@ -78,7 +78,7 @@ describe('a graph over several processes', () => {
     expect(Date.now() - began).toBeLessThan(8_000);
   });
 
-  it('SIGKILL to one: the others find out and end, not with 0', async () => {
+  it('ends the other processes with 1 after SIGKILL to one', async () => {
     const processes = await flowing();
     processes.left.kill('SIGKILL');
 
@@ -88,8 +88,8 @@ describe('a graph over several processes', () => {
   });
 });
 
-describe('a process that waits for the others', () => {
-  it.each(['coordinator', 'left'] as const)('(%s) ends at once on SIGTERM', async (name) => {
+describe('a process that waits for the others to join', () => {
+  it.each(['coordinator', 'left'] as const)('(%s) exits immediately on SIGTERM', async (name) => {
     const coordinator = start('coordinator');
     const address = (await coordinator.line(/^listening /)).slice('listening '.length);
     const waiting = name === 'left' ? start('left', address) : coordinator;

@@ -16,7 +16,7 @@ describe('a signal to an application with a graph', () => {
     ['context', 'SIGTERM'],
     ['context', 'SIGINT'],
   ] as const)(
-    '(%s, %s) a reaction is waited for, every event up to the stop tag is handled, every node shuts down, exit 0',
+    '(%s, %s) waits for a reaction, handles every event up to the stop tag, shuts down every node, and exits with 0',
     async (kind, signal) => {
       const app = await GraphApp.ready({ kind });
       await app.order('slow');
@@ -34,7 +34,7 @@ describe('a signal to an application with a graph', () => {
   );
 
   it.each(['express', 'context'] as const)(
-    '(%s) a reaction that never settles is named, and does not hold the exit',
+    '(%s) names a reaction that never settles, and exits anyway',
     async (kind) => {
       const app = await GraphApp.ready({ kind, stopTimeoutMs: 300 });
       await app.order('hang');
@@ -49,21 +49,24 @@ describe('a signal to an application with a graph', () => {
     },
   );
 
-  it.each(['fastify', 'microservice'] as const)('(%s) during the boot: the graph never starts', async (kind) => {
-    const app = new GraphApp({ kind, gates: ['boot'] });
-    await app.process.line(/^at:boot$/);
-    app.process.kill('SIGTERM');
-    await app.process.line(/SIGTERM.*during boot/);
-    app.process.send('go');
+  it.each(['fastify', 'microservice'] as const)(
+    '(%s) keeps the graph from starting when it arrives during the boot',
+    async (kind) => {
+      const app = new GraphApp({ kind, gates: ['boot'] });
+      await app.process.line(/^at:boot$/);
+      app.process.kill('SIGTERM');
+      await app.process.line(/SIGTERM.*during boot/);
+      app.process.send('go');
 
-    expect(await app.process.end()).toEqual(CLEAN);
-    expect(app.process.lines(/^(source started|sink stopped)$/)).toEqual([]);
-    expect(app.counts().status).toBe('ready');
-  });
+      expect(await app.process.end()).toEqual(CLEAN);
+      expect(app.process.lines(/^(source started|sink stopped)$/)).toEqual([]);
+      expect(app.counts().status).toBe('ready');
+    },
+  );
 });
 
 describe('the end of a graph', () => {
-  it.each(['microservice', 'context'] as const)('(%s) by a node that fails: exit with its code', async (kind) => {
+  it.each(['microservice', 'context'] as const)('(%s) exits with the code of a failing node', async (kind) => {
     const app = await GraphApp.ready({ kind });
     await app.order('fail');
 
@@ -72,7 +75,7 @@ describe('the end of a graph', () => {
     expect(app.process.lines(LAST_WORDS)).toEqual(['sink stopped', 'servant stopped', 'database closed']);
   });
 
-  it('by a reaction that throws: exit 1, with the error', async () => {
+  it('exits with 1 and logs the error when a reaction throws', async () => {
     const app = await GraphApp.ready({ kind: 'express', owned: false });
     await app.order('throw');
 
@@ -80,7 +83,7 @@ describe('the end of a graph', () => {
     expect(app.process.output).toMatch(/servant\.obey\(\) failed .*: no more tea[\s\S]*at Servant\.obey/);
   });
 
-  it('is the end of the process where it is told to be', async () => {
+  it('ends the process with exit: always', async () => {
     const app = await GraphApp.ready({ kind: 'context', exit: 'always' });
     await app.order('stop');
 
@@ -90,7 +93,7 @@ describe('the end of a graph', () => {
 });
 
 describe('a graph behind HTTP', () => {
-  it('(express) a request in flight at SIGTERM still feeds it, and what it has fed is handled', async () => {
+  it('(express) handles input of a request that is in flight at SIGTERM', async () => {
     const app = await GraphApp.ready({ kind: 'express' });
     const reply = app.ask('/order');
     await app.process.line(/^at:request$/);
@@ -103,7 +106,7 @@ describe('a graph behind HTTP', () => {
     expect(app.process.lines(/^servant /)).toEqual(['servant got tea', 'servant stopped']);
   });
 
-  it('(fastify) readiness flips when the shutdown begins, while the graph still runs', async () => {
+  it('(fastify) fails readiness when shutdown begins, while it still runs', async () => {
     const app = await GraphApp.ready({ kind: 'fastify', gates: ['announce'] });
     expect(await app.ask('/ready')).toMatchObject({ status: 200 });
     app.process.kill('SIGTERM');

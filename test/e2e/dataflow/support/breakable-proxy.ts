@@ -6,7 +6,7 @@ export class BreakableProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server;
   #port = 0;
-  /** How often something was let through. */
+  /** Number of accepted connections. */
   connections = 0;
 
   private constructor(private readonly target: number) {
@@ -25,7 +25,7 @@ export class BreakableProxy {
     return this.#port;
   }
 
-  /** What is under way is lost, and new connections are refused. */
+  /** Cuts all connections, loses bytes in flight, and refuses new connections. */
   async cut(): Promise<void> {
     this.#server.close();
     for (const socket of this.#sockets) socket.resetAndDestroy();

@@ -6,7 +6,7 @@ import { FIXTURES, reportIn, type RunReport, stopsIn } from './printed.js';
 
 const PLACEMENT = { processes: { left: ['source'], right: ['double'], last: ['sink'] }, coordinator: 'left' };
 
-/** What a member says of itself. */
+/** Description that a member prints on request. */
 export interface Described {
   readonly nodes: Record<string, { readonly tags: number; readonly queued: number }>;
   readonly heap: number;
@@ -30,7 +30,7 @@ export class Member extends AppProcess {
   }
 }
 
-/** A graph whose processes a test starts itself, one by one. The coordinator is in `left`. */
+/** A graph whose processes a test starts one by one. The coordinator is in `left`. */
 export class Cluster {
   readonly members = new Map<string, Member>();
 
@@ -39,20 +39,20 @@ export class Cluster {
     private readonly program: string,
   ) {}
 
-  /** Starts nobody yet. Over NATS if the plan has the port of a broker. */
+  /** Creates a cluster without starting a process. It uses NATS if the plan has the port of a broker. */
   static async prepare(plan: Plan, program = 'member.js'): Promise<Cluster> {
     const port = await freePort();
     return new Cluster({ placement: PLACEMENT, port, coordinatorAddress: `127.0.0.1:${port}`, ...plan }, program);
   }
 
-  /** Starts all. */
+  /** Starts all processes. */
   static async start(plan: Plan, program?: string): Promise<Cluster> {
     const cluster = await Cluster.prepare(plan, program);
     for (const process of cluster.names) cluster.add(process);
     return cluster;
   }
 
-  /** Starts all and waits until numbers arrive at the sink. */
+  /** Starts all processes, and waits until numbers arrive at the sink. */
   static async running(plan: Plan, program?: string): Promise<Cluster> {
     const cluster = await Cluster.start(plan, program);
     await cluster.get('last').line(/^got 10$/);
@@ -68,7 +68,7 @@ export class Cluster {
     return this.plan.placement!.coordinator ?? 'coordinator';
   }
 
-  /** Starts a process, or another one in its place. */
+  /** Starts a process, or a replacement for it. */
   add(process: string, plan: Plan = {}): Member {
     const { port: fixed, coordinatorAddress, ...rest } = this.plan;
     const own: Plan = process === this.coordinator ? { port: fixed! } : { coordinatorAddress: coordinatorAddress! };
@@ -81,7 +81,7 @@ export class Cluster {
     return this.members.get(process)!;
   }
 
-  /** Waits for all, or for those that are named. */
+  /** Waits for all processes, or for the named ones, to exit. */
   async end(...names: string[]): Promise<Record<string, AppResult>> {
     const awaited = names.length > 0 ? names : [...this.members.keys()];
     const results = await Promise.all(awaited.map(async (name) => [name, await this.get(name).end()] as const));

@@ -144,7 +144,7 @@ export class Cluster {
 
   /** Delivers one item, or advances time to the next timer. */
   async step(mostMs = 1_000): Promise<void> {
-    if (++this.#steps > MAX_STEPS) throw new Error(`not over after ${MAX_STEPS} steps:\n${this.show()}`);
+    if (++this.#steps > MAX_STEPS) throw new Error(`did not end within ${MAX_STEPS} steps:\n${this.show()}`);
     if (this.#routes().length === 0) await settle();
     const routes = this.#routes();
     let rest = this.random() * routes.reduce((sum, route) => sum + this.#weightOf(route), 0);
@@ -162,7 +162,7 @@ export class Cluster {
   async until(isDone: () => boolean, endMs = Infinity): Promise<void> {
     const giveUpAt = this.#nowMs + MAX_MS;
     while (!isDone() && this.#nowMs < endMs) {
-      if (this.#nowMs > giveUpAt) throw new Error(`not over after ${MAX_MS} ms:\n${this.show()}`);
+      if (this.#nowMs > giveUpAt) throw new Error(`did not end within ${MAX_MS} ms:\n${this.show()}`);
       await this.step(Math.min(1_000, endMs - this.#nowMs));
     }
   }

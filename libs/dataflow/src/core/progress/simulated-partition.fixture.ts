@@ -80,7 +80,7 @@ export class SimulatedPartition {
 
   receive(message: Message): void {
     const { edge, tag } = message;
-    if (!isBefore(this.#current, tag)) throw new Error(`partition ${this.index} gets ${keyOf(tag)} too late`);
+    if (!isBefore(this.#current, tag)) throw new Error(`partition ${this.index} received ${keyOf(tag)} too late`);
     this.#momentAt(tag).messages.push(message);
     this.#received.set(edge, tag);
     this.#got.set(edge, tag);

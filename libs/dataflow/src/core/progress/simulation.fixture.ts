@@ -90,7 +90,7 @@ export class Simulation {
     const waiting = this.#partitions.filter(({ next }) => !isSame(next, FOREVER));
     const blockers = waiting.flatMap(({ index }) => this.tracker.blockers(index));
     const asked = waiting.length > 0 ? open.filter(({ index }) => blockers.includes(index)) : open;
-    if (waiting.length > 0 && asked.length === 0) throw new Error('stuck, and nobody is to blame');
+    if (waiting.length > 0 && asked.length === 0) throw new Error('stuck without a blocker');
     const chosen = asked[Math.floor(this.#random() * asked.length)];
     return chosen && (() => chosen.reveal());
   }

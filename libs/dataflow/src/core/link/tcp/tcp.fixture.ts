@@ -11,7 +11,7 @@ const LIMIT_MS = 15_000;
 export async function until(holds: () => boolean): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`did not come true: ${holds.toString()}`);
+    if (performance.now() > end) throw new Error(`condition not met in time: ${holds.toString()}`);
     await delay(1);
   }
 }
