@@ -153,6 +153,20 @@ describe('routes of the shop', () => {
     expect(body.components.schemas.AddItemDto.properties.quantity).toMatchObject({ minimum: 1, maximum: 100 });
   });
 
+  it('describes every operation in the OpenAPI document, and shows no login without an admin route', async () => {
+    const { body } = await shop.get('/api-json');
+    const operations = Object.values<Record<string, { summary?: string; tags: string[] }>>(body.paths).flatMap((path) =>
+      Object.values(path),
+    );
+    expect(operations.length).toBeGreaterThan(10);
+    expect(operations.filter(({ summary }) => !summary)).toEqual([]);
+    expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(
+      new Set(['articles', 'carts', 'orders', 'statistics', 'probes']),
+    );
+    expect(body.info.description).toBeTruthy();
+    expect(body.components.securitySchemes).toBeUndefined();
+  });
+
   it('has consistent statistics at any time', async () => {
     const load = new ShopLoad(shop, 5);
     const before = (await shop.get('/stats')).body;

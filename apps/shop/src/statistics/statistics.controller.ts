@@ -9,7 +9,7 @@ export class StatisticsController {
   constructor(private readonly snapshot: SnapshotNode) {}
 
   @Get()
-  @ApiOperation({ summary: 'Show the orders confirmed since the process started' })
+  @ApiOperation({ summary: 'Show totals of the orders confirmed since the process started' })
   @ApiOkResponse({ type: Snapshot })
   latest(): Snapshot {
     return this.snapshot.last;
