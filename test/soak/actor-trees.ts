@@ -1,12 +1,12 @@
-/** Random trees of failing actors, none of which may lose a message: `node .tsout/test/soak/actor-trees.js 10000`. */
+/** Runs random trees of failing actors, which must not lose a message: `node .tsout/test/soak/actor-trees.js 10000`. */
 import { pathToFileURL } from 'node:url';
 import { TreeLife } from './tree-life.js';
 
 export interface SoakActorTreesOptions {
   readonly trees: number;
-  /** The tree of number n is made from `seed + n`. */
+  /** Tree number n uses the seed `seed + n`. */
   readonly seed: number;
-  /** Called after each tree, with what went wrong in it. */
+  /** Called after each tree with its problems. */
   onTree?(n: number, problems: readonly string[]): void;
 }
 
@@ -18,7 +18,7 @@ export interface SoakActorTreesResult {
   handled: number;
   deadLetters: number;
   forced: number;
-  /** What went wrong, one line each with the seed of its tree; empty when all rules were kept. */
+  /** Broken rules, one line each with the seed of the tree; empty if there are none. */
   problems: string[];
 }
 
@@ -57,14 +57,16 @@ async function main(trees: number, seed: number): Promise<void> {
   const { problems, ...counts } = result;
   const seconds = Math.round((Date.now() - started) / 1000);
   console.log(`${JSON.stringify(counts)}, seed ${seed}, ${seconds} s`);
-  console.log(problems.length ? problems.slice(0, 100).join('\n') : 'every message handled once or a dead letter');
+  console.log(
+    problems.length ? problems.slice(0, 100).join('\n') : 'every message was handled once or became a dead letter',
+  );
   if (problems.length > 0) process.exitCode = 1;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const trees = Number(process.argv[2] ?? 10_000);
   const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-  if (!Number.isInteger(trees) || trees < 1) throw new Error(`not a number of trees: ${process.argv[2]}`);
-  if (!Number.isInteger(seed)) throw new Error(`not a seed: ${process.argv[3]}`);
+  if (!Number.isInteger(trees) || trees < 1) throw new Error(`invalid number of trees: ${process.argv[2]}`);
+  if (!Number.isInteger(seed)) throw new Error(`invalid seed: ${process.argv[3]}`);
   await main(trees, seed);
 }

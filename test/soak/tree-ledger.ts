@@ -1,34 +1,34 @@
 import type { ActorRef } from '@roost/actors/core';
 
-/** A message of a soak run: every one is different, and what becomes of it is written down. */
+/** A message of a soak run. Each one is unique, and its fate is recorded. */
 export class Letter {
   constructor(
     readonly id: number,
     readonly from: string,
-    /** Of this sender to this receiver, from 1. */
+    /** Number of the message from this sender to this receiver, starting at 1. */
     readonly sequence: number,
     readonly plan: string,
   ) {}
 }
 
-/** What is known of one actor, over all its restarts. */
+/** Record of one actor across all its restarts. */
 interface ActorRecord {
   readonly label: string;
   readonly children: Set<ActorRef<never>>;
-  /** Handlers of messages and signals that have not settled. */
+  /** Number of message and signal handlers that have not settled. */
   active: number;
   started: number;
   postStops: number;
-  /** Its PostStop has settled, or it had none to get. */
+  /** Whether its PostStop has settled, or it stopped without one. */
   closed: boolean;
-  /** By sender: the last sequence number that came. */
+  /** Last sequence number received, by sender. */
   readonly lastSeen: Map<string, number>;
 }
 
-/** Writes down what happens in a run and says which rules were broken. */
+/** Records the events of a run and reports broken rules. */
 export class TreeLedger {
   readonly problems: string[] = [];
-  /** Once actors are ended by force, what they are doing is not waited for. */
+  /** Whether actors have been force-stopped, which does not wait for their handlers. */
   forced = false;
   #ids = 0;
   readonly #sent = new Map<Letter, ActorRef<never>>();
@@ -66,7 +66,7 @@ export class TreeLedger {
     return letter;
   }
 
-  /** A setup begins: for the first time, or for a restart. */
+  /** Records that a setup begins, at the start or at a restart. */
   setUp(ref: ActorRef<never>): void {
     const record = this.#enter(ref, 'setup');
     this.#expectChildrenClosed(record, 'a new instance');
@@ -80,7 +80,7 @@ export class TreeLedger {
       if (record.postStops > 1) this.#problem(`${record.label} got PostStop ${record.postStops} times`);
       if (record.started === 0) this.#problem(`${record.label} got PostStop but had not started`);
       this.#expectChildrenClosed(record, 'its PostStop');
-      // By force it comes while a handler is running.
+      // A forced PostStop may arrive while a handler is running.
       if (this.forced) record.active = 0;
     }
     if (name === 'PreStart') record.started++;
@@ -96,7 +96,7 @@ export class TreeLedger {
     this.#seen.add(letter.id);
     const last = record.lastSeen.get(letter.from) ?? 0;
     if (letter.sequence <= last) {
-      this.#problem(`${record.label} got number ${letter.sequence} of ${letter.from} after number ${last}`);
+      this.#problem(`${record.label} got number ${letter.sequence} from ${letter.from} after number ${last}`);
     }
     record.lastSeen.set(letter.from, letter.sequence);
   }
@@ -113,14 +113,14 @@ export class TreeLedger {
     if (message instanceof Letter) count(this.#dead, message.id);
   }
 
-  /** A handler has settled. */
+  /** Records that a handler has settled. */
   left(ref: ActorRef<never>, name?: string): void {
     const record = this.#record(ref);
     record.active = 0;
     if (name === 'PostStop') record.closed = true;
   }
 
-  /** A watcher was told of the end of another: every letter from that must have come, or be a dead letter. */
+  /** Records a Terminated. By then, every letter from the stopped actor must have arrived or be a dead letter. */
   terminated(watcher: ActorRef<never>, ended: ActorRef<never>): void {
     const from = this.labelOf(ended);
     const sent = this.#sequences.get(watcher)?.get(from) ?? 0;
@@ -128,7 +128,7 @@ export class TreeLedger {
     if (seen >= sent) return;
     for (const [letter, to] of this.#sent) {
       if (to !== watcher || letter.from !== from || letter.sequence <= seen || this.#dead.has(letter.id)) continue;
-      this.#problem(`${this.labelOf(watcher)} was told of ${from} before letter ${letter.id}`);
+      this.#problem(`${this.labelOf(watcher)} got Terminated of ${from} before letter ${letter.id}`);
     }
   }
 
@@ -143,21 +143,23 @@ export class TreeLedger {
   stopped(ref: ActorRef<never>): void {
     const record = this.#actors.get(ref);
     if (!record) return;
-    if (record.started > 0 && record.postStops === 0) this.#problem(`${record.label} ended without PostStop`);
+    if (record.started > 0 && record.postStops === 0) this.#problem(`${record.label} stopped without PostStop`);
     record.closed = true;
   }
 
-  /** The system has ended. */
+  /** Checks the records after the system has stopped. */
   close(): void {
     for (const { id, from, plan } of this.#sent.keys()) {
       const handled = this.#handled.get(id) ?? 0;
       const dead = this.#dead.get(id) ?? 0;
       if (handled + dead === 1) continue;
-      this.#problem(`letter ${id} of ${from} (${plan}) was handled ${handled} times and ${dead} times a dead letter`);
+      this.#problem(
+        `letter ${id} from ${from} (${plan}) was handled ${handled} times and became a dead letter ${dead} times`,
+      );
     }
     for (const { label, started, postStops, closed } of this.#actors.values()) {
       if (postStops !== started) this.#problem(`${label} started ${started} times and got PostStop ${postStops} times`);
-      if (!closed) this.#problem(`${label} has not ended`);
+      if (!closed) this.#problem(`${label} has not stopped`);
     }
   }
 
@@ -171,8 +173,7 @@ export class TreeLedger {
   #expectChildrenClosed({ label, children }: ActorRecord, what: string): void {
     for (const child of children) {
       const { closed, started, postStops, label: name } = this.#record(child);
-      if (this.forced ? started > postStops : !closed)
-        this.#problem(`${label} came to ${what} before ${name} had ended`);
+      if (this.forced ? started > postStops : !closed) this.#problem(`${label} got ${what} before ${name} had stopped`);
     }
   }
 

@@ -32,7 +32,7 @@ import { type Letter, TreeLedger } from './tree-ledger.js';
 type Context = ActorContext<Letter>;
 type Ref = ActorRef<Letter>;
 
-/** What a handler does, and how often. */
+/** Actions of a handler, by weight. */
 const PLANS: readonly (readonly [plan: string, weight: number])[] = [
   ['nothing', 10],
   ['tick', 6],
@@ -73,7 +73,7 @@ export interface TreeCounts {
   forced: number;
 }
 
-/** One system from its first actor to its end, with all that happens in it taken from a seed. */
+/** Runs one system from its first actor to its shutdown. A seed determines everything that happens. */
 export class TreeLife {
   readonly #random: Random;
   readonly #clock = new ManualClock();
@@ -84,9 +84,9 @@ export class TreeLife {
   readonly #watched = new Map<string, number>();
   #asks = 0;
   #answers = 0;
-  /** No more failures and letters than can come to an end. */
+  /** Whether handlers have stopped failing and sending, so that the run can finish. */
   #calm = false;
-  /** Every handler settles and there is time enough, so nothing is ended by force. */
+  /** Whether every handler settles and the timeout is long enough that no actor is force-stopped. */
   readonly #patient: boolean;
 
   constructor(seed: number) {
@@ -103,7 +103,7 @@ export class TreeLife {
   }
 
   async run(): Promise<{ counts: TreeCounts; problems: string[] }> {
-    // Not the event stream: that ends with the system, and dead letters do not.
+    // The event stream would complete with the system, but dead letters occur after that.
     const take = (letter: unknown): void => this.#ledger.died((letter as DeadLetter).message);
     subscribe(DEAD_LETTERS, take);
     try {
@@ -118,31 +118,31 @@ export class TreeLife {
     for (let n = random.between(1, 3); n > 0; n--) this.#spawnTop();
     for (let n = random.between(5, 40); n > 0; n--) await this.#act();
     const timeoutMs = this.#patient ? 20_000 : random.between(1, 200);
-    // Set before the deadline of the same instant, so it comes first.
+    // Set before the system's own deadline for the same time, so it fires first.
     const deadline = this.#clock.setTimer(timeoutMs, () => (this.#ledger.forced = true));
     const ended = this.#system.shutdown(timeoutMs);
     let report: Awaited<typeof ended> | undefined;
     void ended.then((value) => (report = value));
-    // Some more of everything while it ends.
+    // Continue during the shutdown.
     for (let n = random.between(0, 10); n > 0; n--) await this.#act();
     this.#calm = true;
     for (let turn = 0; !report && turn < 3_000; turn++) await this.#clock.advanceAsync(10);
     deadline.cancel();
     const { problems } = this.#ledger;
-    if (!report) problems.push('shutdown did not end');
-    if (this.#patient && report?.status === 'forced') problems.push(`held up by ${report.forced.join()}`);
+    if (!report) problems.push('shutdown did not finish');
+    if (this.#patient && report?.status === 'forced') problems.push(`force-stopped ${report.forced.join()}`);
     for (const ref of this.#refs.slice(0, 3)) this.#tell('outside', ref);
     for (const sleep of this.#sleeps) sleep.cancel();
     await this.#clock.advanceAsync(0);
     this.#ledger.close();
     if (this.#asks !== this.#answers) problems.push(`${this.#asks - this.#answers} asks were not answered`);
-    if (this.#clock.pendingTimers > 0) problems.push(`${this.#clock.pendingTimers} timers are left`);
-    if (this.#system.describe().children.length > 0) problems.push('actors are left');
+    if (this.#clock.pendingTimers > 0) problems.push(`${this.#clock.pendingTimers} timers remain`);
+    if (this.#system.describe().children.length > 0) problems.push('actors remain');
     const forced = report?.forced.length ?? 0;
     return { counts: { ...this.#ledger.counts, restarts: this.#system.restarts, forced }, problems };
   }
 
-  /** Something from outside. */
+  /** Performs a random action from outside. */
   async #act(): Promise<void> {
     const random = this.#random;
     switch (random.between(0, 9)) {
@@ -164,7 +164,7 @@ export class TreeLife {
     }
   }
 
-  /** One that has not ended, as a rule. */
+  /** Picks an actor, usually one that has not stopped. */
   #anyRef(): Ref {
     const ref = this.#random.pick(this.#refs);
     return this.#ledger.hasEnded(ref) && this.#random.chance(0.8) ? this.#random.pick(this.#refs) : ref;
@@ -247,7 +247,7 @@ export class TreeLife {
     });
   }
 
-  /** A message of a timer: not a letter, so that nobody counts it. */
+  /** A timer message that is not a letter, so that it is not counted. */
   #noLetter(): Letter {
     return undefined as never;
   }
@@ -348,14 +348,14 @@ export class TreeLife {
 
   #pipe(ctx: Context, label: string): void {
     const { self } = ctx;
-    // In no order with others, so each is of a sender of its own.
+    // Piped messages have no order among each other, so each gets its own sender name.
     const letter = (): Letter => this.#ledger.letter(`${label} pipe ${this.#ledger.counts.sent}`, self, 'nothing');
     ctx.pipeToSelf(this.#pause(), letter);
   }
 
   #reply(ctx: Context, label: string): void {
     const { sender } = ctx;
-    // An ask is not an actor: what it gets is no letter.
+    // An ask is not an actor, so its reply is not a letter.
     if (sender && this.#refs.includes(sender)) this.#tell(label, sender, ctx.self);
     else ctx.reply('answer');
   }
@@ -382,11 +382,11 @@ export class TreeLife {
     const key = `${this.#ledger.labelOf(self)} ${this.#ledger.labelOf(ref)}`;
     const left = (this.#watched.get(key) ?? 0) - 1;
     this.#watched.set(key, left);
-    if (left < 0) this.#ledger.problems.push(`${key}: told of an end more often than watched`);
+    if (left < 0) this.#ledger.problems.push(`${key}: got more Terminated signals than watches`);
     this.#ledger.terminated(self, ref);
   }
 
-  /** A few turns, or some time. */
+  /** Waits for a few microtasks or some time. */
   async #pause(): Promise<void> {
     const random = this.#random;
     if (random.chance(0.5)) {

@@ -30,7 +30,7 @@ class CartRepo {
   name = 'carts';
 }
 
-/** An actor that answers with itself, for the test to look at. */
+/** An actor that replies with its own instance, for the test to inspect. */
 @Actor()
 class CartActor {
   constructor(readonly repo: CartRepo) {}

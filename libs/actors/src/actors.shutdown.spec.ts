@@ -56,7 +56,7 @@ class WorkerActor {
   }
 }
 
-/** A database of the application, which closes itself as most do. */
+/** A database that closes itself in a Nest hook, as most do. */
 @Injectable()
 class Database implements OnModuleDestroy {
   onModuleDestroy(): void {
@@ -74,7 +74,7 @@ interface Started {
   logger: PathRecordingLogger;
 }
 
-/** An application with a coordinated shutdown, on one clock. */
+/** An application with a coordinated shutdown; both use one clock. */
 async function start(
   actors: ActorSystemModuleOptions = {},
   options: CoordinatedShutdownOptions = {},

@@ -28,7 +28,7 @@ afterEach(() => apps.closeAll());
 let events: string[] = [];
 beforeEach(() => (events = []));
 
-/** The system of an application with these actors, and the first of them. */
+/** Starts an application with these actor classes; returns its system and an actor of the first class. */
 async function start(...types: [ActorClass, ...ActorClass[]]): Promise<{ system: ActorSystem; ref: ActorRef }> {
   const app = await apps.context({ imports: [ActorSystemModule.forFeature(types)] });
   const system = app.get(ActorSystem);

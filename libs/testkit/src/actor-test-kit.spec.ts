@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const kit of kits.splice(0)) await kit.shutdown();
 });
 
-/** Passes a number on to the next one, each a little less, so that a chain is as long as the number. */
+/** Passes a number on, decremented, so that a chain is as long as the number. */
 const countdown = (done: () => void): Behavior<number> =>
   Behavior.receive<number>((ctx, n) => {
     if (n === 0) done();

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => kit.shutdown());
 
-/** Sends a message to the probe when the clock has come to a time. */
+/** Sends a message to the probe at a given time of the clock. */
 const later = <M>(ref: ActorRef<M>, message: M, atMs: number) =>
   kit.system.scheduler.once(atMs, () => ref.tell(message));
 

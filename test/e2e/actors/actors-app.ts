@@ -2,18 +2,18 @@ import { AppProcess } from '../../support/app-process.js';
 import { get } from '../../support/http-client.js';
 import type { Plan } from './fixtures/plan.js';
 
-/** What the program has counted when it exits. */
+/** Counts that the program prints when it exits. */
 export interface Counts {
   sent: number;
   handled: number;
   dead: number;
   started: number;
   stopped: number;
-  /** Messages that were handled when the database was closed already. */
+  /** Messages handled after the database was closed. */
   afterClose: number;
 }
 
-/** A run of the fixture program, seen from outside. */
+/** A run of the fixture program, observed from outside. */
 export class ActorsApp {
   readonly process: AppProcess;
 
@@ -21,7 +21,7 @@ export class ActorsApp {
     this.process = new AppProcess('.tsout/test/e2e/actors/fixtures/app.js', { args: [JSON.stringify(plan)] });
   }
 
-  /** As the constructor, and waits until it is up. */
+  /** Starts the program and waits until it is ready. */
   static async ready(plan: Plan): Promise<ActorsApp> {
     const app = new ActorsApp(plan);
     await app.process.line(/^ready$/);
@@ -33,7 +33,7 @@ export class ActorsApp {
     return get(Number(line.slice('port '.length)), path);
   }
 
-  /** After the end. */
+  /** Reads the counts. Only after the process has exited. */
   counts(): Counts {
     return JSON.parse(this.process.lines(/^counts /)[0]!.slice('counts '.length)) as Counts;
   }

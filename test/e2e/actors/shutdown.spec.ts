@@ -91,7 +91,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
 
     app.process.send('terminate');
     await app.process.line(/^database closed$/);
-    // A shutdown that code has begun leaves the process to its owner.
+    // A shutdown started by code does not exit the process.
     if (kind === 'context') app.process.kill('SIGKILL');
     else await app.process.end();
 

@@ -19,7 +19,7 @@ const setup = () => {
   const errors: unknown[] = [];
   system.events$.subscribe((event) => event instanceof ActorFailed && errors.push(event.error));
   const ref = system.spawn(scripted(log), 'a');
-  /** What `look` returns inside the actor. */
+  /** Runs `look` inside the actor and returns its result. */
   const inside = async <T>(look: (ctx: ActorContext<Step>) => T, from: ActorRef<Step> = ref): Promise<T> => {
     const seen = deferred<T>();
     from.tell((ctx) => seen.resolve(look(ctx)));
@@ -277,7 +277,7 @@ describe('hostile values', () => {
       (ref) => ref.tell((ctx) => ctx.spawn(Behavior.receive<object>(() => Behavior.unhandled())).tell(hostile())),
     ],
     [
-      'a message to an actor that has ended',
+      'a message to a stopped actor',
       (ref) =>
         ref.tell((ctx) => {
           const child = ctx.spawn(Behavior.receive<object>(() => undefined));

@@ -17,7 +17,7 @@ const COMMANDS = [
 type Command = (typeof COMMANDS)[number];
 type Kind = 'plain' | 'fail' | 'async' | 'stop' | 'pill';
 
-/** What one actor must have done, thought out without a queue of turns, promises or timers. */
+/** The expected behavior of one actor, written without turns, promises or timers. */
 class Model {
   readonly handled: number[] = [];
   readonly dead: number[] = [];
@@ -29,7 +29,7 @@ class Model {
   private suspended = false;
   private restarting = false;
   private killed = false;
-  /** It is in an asynchronous handler; whether that has settled, and how. */
+  /** State of the current asynchronous handler, if there is one. */
   private busy: 'waiting' | 'done' | 'failed' | undefined;
   private watched = false;
   private word = false;
@@ -92,7 +92,7 @@ class Model {
   private fail(): void {
     this.restarts++;
     this.signals.push('PreRestart');
-    // One that is to be killed gets no further.
+    // An actor that is about to be killed does not restart.
     if (this.delayed || this.killed) this.restarting = true;
     else this.signals.push('PostRestart');
   }
@@ -113,7 +113,7 @@ interface Message {
   readonly kind: Kind;
 }
 
-/** The same commands, to an actor. */
+/** Applies the same commands to a real actor. */
 async function startSubject(delayed: boolean) {
   const { system, clock, deadLetters } = testSystem({ logDeadLetters: 0 });
   const handled: number[] = [];
@@ -135,7 +135,7 @@ async function startSubject(delayed: boolean) {
     Behavior.receive<never>(() => undefined).onSignal((_ctx, signal) => void (signal instanceof Terminated && told++)),
   );
   await settle();
-  /** Until nothing goes on without the clock, however many slices that takes. */
+  /** Runs until nothing more happens without the clock, however many slices that takes. */
   const quiet = async (): Promise<void> => {
     do await settle(2);
     while (!internalsOf(system).dispatcher.isIdle);
@@ -150,7 +150,7 @@ async function startSubject(delayed: boolean) {
     unwatch: () => ref.tell(new Unwatch(watcher)),
     turn: quiet,
     advance: async () => {
-      // Every restart that this leads to may fail again, as often as there are messages.
+      // Each resulting restart may fail again, as often as there are messages.
       do await quiet();
       while (await clock.runNextAsync());
     },
@@ -179,7 +179,7 @@ describe('an actor compared with its model', () => {
   it.each([false, true])(
     'matches the model after any commands (restarts with a delay: %p)',
     async (delayed) => {
-      // Stops are rare, or most runs would be over soon.
+      // Stops are rare, because otherwise most runs would end early.
       const command = fc.oneof(
         {
           weight: 12,
@@ -202,7 +202,7 @@ describe('an actor compared with its model', () => {
             }
             model.do(one);
             const done = subject.do(one);
-            // Nothing happens before one of these.
+            // The actor does nothing before one of these commands.
             if (one !== 'turn' && one !== 'advance') continue;
             await done;
             const { state, handled, dead, signals, told, restarts } = model;

@@ -11,7 +11,7 @@ const quiet = { log: () => undefined, warn: () => undefined, error: () => undefi
 describe('ActorSystem.shutdown of large trees', () => {
   const COUNT = 100_000;
 
-  /** A chain: each actor has one child. */
+  /** Creates a chain in which each actor has one child. */
   const chain = (depth: number, seen: { stopped: number }, leaf?: Step): Behavior<Step> => {
     const level = (left: number): Behavior<Step> =>
       Behavior.setup<Step>((ctx) => {

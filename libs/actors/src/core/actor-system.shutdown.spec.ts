@@ -24,7 +24,7 @@ const quiet = { log: () => undefined, warn: () => undefined, error: () => undefi
 const stops = (log: string[]): string[] =>
   log.filter((line) => line.endsWith('PostStop')).map((line) => line.split(' ')[0]!);
 
-/** Rejections that nobody handled while `run` was running, and for a few turns after. */
+/** Returns the unhandled rejections during `run` and a few turns after it. */
 const unhandledDuring = async (run: () => Promise<unknown>): Promise<unknown[]> => {
   const seen: unknown[] = [];
   const take = (reason: unknown): void => void seen.push(reason);
@@ -500,7 +500,7 @@ describe('ActorSystem.shutdown under load', () => {
     system.deadLetters$.subscribe(() => lost++);
     const worker = (ctx: ActorContext<number>, left: number): void | Promise<void> => {
       handled++;
-      // Some send on, some wait, some fail: all of it while the system ends.
+      // During the shutdown, some handlers send, some wait and some fail.
       if (left > 0) {
         const target = left % 7 === 0 ? ctx.self : workers[(left * 31) % workers.length]!;
         sent++;

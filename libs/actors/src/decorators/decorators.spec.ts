@@ -183,7 +183,7 @@ describe('@OnSignal', () => {
   });
 });
 
-/** Checked by the compiler: an error that is expected and does not come is one itself. */
+/** Checked by the compiler: an expected error that does not occur is an error itself. */
 describe('handler types', () => {
   it('match their decorators', () => {
     @Actor()
@@ -196,13 +196,13 @@ describe('handler types', () => {
       @OnSignal(PostStop) close(_signal: PostStop, _ctx: ActorContext<AddItem>): void {}
       @OnSignal(PreStart) begin(_signal: Signal): void {}
 
-      // @ts-expect-error it cannot take the message
+      // @ts-expect-error the parameter has another message type
       @Receive(Number) wrongMessage(_message: AddItem): void {}
       // @ts-expect-error there is no third argument
       @Receive(Date) tooMany(_message: Date, _ctx: ActorContext, _more: string): void {}
-      // @ts-expect-error it cannot take the signal
+      // @ts-expect-error the parameter has another signal type
       @OnSignal(Terminated) wrongSignal(_signal: AddItem): void {}
-      // @ts-expect-error a signal is not the second argument
+      // @ts-expect-error the second argument is not a signal
       @Receive(Map) wrongContext(_message: unknown, _signal: PostStop): void {}
     }
 

@@ -46,7 +46,7 @@ import { TestInbox } from './test-inbox.js';
 
 const silent = Behavior.receive<unknown>(() => undefined);
 
-/** A behavior that does what each message, a function, tells it to. */
+/** A behavior that calls its messages, which are functions. */
 type Order = (ctx: BehaviorTestKit<Order>['context']) => ReturnType<Parameters<typeof Behavior.receive<Order>>[0]>;
 const obedient = Behavior.receive<Order>((ctx, order) => order(ctx));
 const obey = () => BehaviorTestKit.create(obedient);

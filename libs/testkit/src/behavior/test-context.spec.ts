@@ -8,7 +8,7 @@ import { TestTimers } from './test-timers.js';
 const membersOf = (prototype: object): string[] => Object.getOwnPropertyNames(prototype).sort();
 const silent = Behavior.receive<unknown>(() => undefined);
 
-/** Whether each of the two throws, and what. */
+/** Returns the error that each of the two throws, if any. */
 const outcomeOf = (run: () => unknown): string => {
   try {
     run();

@@ -5,7 +5,7 @@ import { InvalidActorStateTransition } from '../errors/invalid-actor-state-trans
 const STATES = Object.values(State);
 type Name = ReturnType<typeof stateName>;
 
-/** Written down anew, from the documented picture of an actor's life. */
+/** Written independently, from the documented lifecycle. */
 const ALLOWED = new Set<string>([
   'ready → starting',
   'ready → stopping',

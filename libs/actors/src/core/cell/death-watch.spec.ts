@@ -12,7 +12,7 @@ import type { ActorRef } from '../actor-ref.js';
 const setup = () => {
   const test = testSystem();
   const log: string[] = [];
-  /** Paths of the actors whose end the watcher was told of. */
+  /** Paths of the stopped actors that the watcher was notified about. */
   const told: string[] = [];
   const onSignal = (_ctx: unknown, signal: Signal): void => {
     if (signal instanceof Terminated) told.push(signal.ref.path);
@@ -73,7 +73,7 @@ describe('ctx.watch', () => {
     watch();
     await settle();
 
-    // Watched anew after the first word of it had come, so told anew.
+    // Watched again after the first notification, so notified again.
     expect(told).toHaveLength(2);
   });
 

@@ -8,7 +8,7 @@ import { Props } from '../props.js';
 import { Terminated } from '../signals.js';
 import { Kill, Resume, Suspend } from '../system-messages.js';
 
-/** An actor that takes texts, and an address of it that takes numbers. */
+/** An actor that accepts strings, and an adapter that accepts numbers. */
 async function adapted(options = {}) {
   const test = testSystem();
   const got: string[] = [];

@@ -1,5 +1,5 @@
 import { deferred } from '@roost/kernel';
-// Not the global, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the global.
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { settle, testSystem } from '../actor-system.fixture.js';
@@ -22,14 +22,14 @@ interface Numbered {
   readonly kind: Kind;
 }
 
-/** What a handler does, by the kind of its message. */
+/** Actions of a handler, by kind of message. */
 async function later(kind: Kind): Promise<void> {
   if (kind === 'turn' || kind === 'reject-later') await turn();
   if (kind === 'microtasks') for (let i = 0; i < 5; i++) await Promise.resolve();
   if (kind.startsWith('reject')) throw new Error(kind);
 }
 
-/** An actor that notes what it handles and whether two of its handlers ever ran at the same time. */
+/** An actor that records its messages and whether two of its handlers ever overlapped. */
 function watched() {
   const handled: Numbered[] = [];
   const overlaps: string[] = [];
@@ -65,7 +65,7 @@ function watched() {
   return { behavior, handled, overlaps };
 }
 
-/** For each sender, the numbers of its messages in the order in which they are in the list. */
+/** For each sender, the numbers of its messages in list order. */
 const bySender = (messages: readonly Numbered[]): number[][] => {
   const numbers: number[][] = [];
   for (const { sender, n } of messages) (numbers[sender] ??= []).push(n);
@@ -77,7 +77,7 @@ const isAscending = (numbers: readonly number[]): boolean => numbers.every((n, i
 interface Step {
   readonly sender: number;
   readonly kind: Kind;
-  /** Before the message. */
+  /** Pause before the message. */
   readonly pause: 'none' | 'microtask' | 'turn';
 }
 
@@ -122,7 +122,7 @@ describe('messages to one actor', () => {
           }
           sent++;
           const message = { sender, n, kind };
-          // One of the senders waits for room; its messages must keep their order too.
+          // One sender waits for room. Its messages must keep their order too.
           if (mailbox === 'backpressure' && sender === 0) {
             offers.push(ref.offer(message).catch((error: unknown) => error));
             continue;

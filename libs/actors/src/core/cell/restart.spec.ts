@@ -329,7 +329,7 @@ describe('a setup that returns stopped at a restart', () => {
 });
 
 describe('a setup that fails at a restart', () => {
-  /** Its setup fails this many times after the first. */
+  /** An actor whose setup fails this many times after the first. */
   const flaky = (log: string[], failures: number, onSetup?: Parameters<typeof scripted>[1]) => {
     let setups = 0;
     return scripted(log, {
@@ -442,7 +442,7 @@ describe('a setup that fails at a restart', () => {
     system.spawn(Props.of(parent, { supervision: resume, childSupervision: escalate }), 'a');
     await settle(20);
 
-    // The parent may hear of the last failure before or after: only the order within one actor is fixed.
+    // The parent may get the last failure earlier or later: only the order within one actor is fixed.
     const ofChild = log.filter((line) => line.startsWith('child '));
     expect(ofChild.slice(-3)).toEqual(['child setup', 'child PostRestart', 'child message']);
   });

@@ -7,7 +7,7 @@ import { type ActorOptions, Props } from '../props.js';
 import { PostRestart, PostStop, PreRestart, PreStart } from '../signals.js';
 import { Kill, Resume, Suspend } from '../system-messages.js';
 
-/** Stashes texts until `open`; numbers are notes of what it handled. */
+/** Stashes strings until `open`, and records the messages it handles. */
 function stashing(options: ActorOptions = {}) {
   const test = testSystem();
   const handled: string[] = [];

@@ -14,7 +14,7 @@ const setup = () => {
   return { ...test, log, note: notes(log), stateOf };
 };
 
-/** Two branches with two leaves each, all below `a`. */
+/** A tree below `a`: two branches with two leaves each. */
 const tree = (log: string[]): Behavior<Step> =>
   scripted(log, {
     onSetup: (ctx) => {
@@ -156,7 +156,7 @@ describe('the stop of an actor', () => {
         for (const text of [1, 2]) ctx.child('child')!.tell(note(text));
         ctx.self.tell(message);
       });
-      // The parent's turn comes again before the child's.
+      // The parent runs again before the child does.
       await ref.whenTerminated();
 
       expect(log.filter((line) => line.startsWith('child P') || line.startsWith('a P'))).toEqual(expected.slice(-2));

@@ -7,7 +7,7 @@ import { Terminated } from '../signals.js';
 import { Kill } from '../system-messages.js';
 import { Throttle } from './throttle.js';
 
-/** An actor that notes `message@time`. */
+/** An actor that records `message@time`. */
 function throttled(messages: number, perMs: number) {
   const test = testSystem();
   const log: string[] = [];
@@ -35,7 +35,7 @@ describe('Throttle', () => {
             expect(waitMs).toBe(0);
             passed.push(now);
           } else {
-            // No longer than it has to.
+            // Waits no longer than necessary.
             expect(waitMs).toBe(inWindow.at(-messages)! + perMs - now);
             expect(waitMs).toBeGreaterThan(0);
           }

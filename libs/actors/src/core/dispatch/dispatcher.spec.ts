@@ -1,4 +1,4 @@
-// Not the global, which a test runner's fake timers may have replaced.
+// Imported, because fake timers of a test runner may have replaced the global.
 import { setImmediate as turn } from 'node:timers/promises';
 import { settleUntil, testSystem } from '../actor-system.fixture.js';
 import type { ActorRef } from '../actor-ref.js';
@@ -8,7 +8,7 @@ import { Kill } from '../system-messages.js';
 
 const { jest } = import.meta;
 
-/** `performance.now` stands still but for what the handlers of a test take. */
+/** `performance.now` advances only by the cost of the test's handlers. */
 let now = 0;
 beforeEach(() => {
   now = 1_000;
@@ -18,7 +18,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Has work for `messages` messages that take `costMs` each. */
+/** An actor with `messages` messages that cost `costMs` each. */
 class Worker implements Runnable {
   handled = 0;
   readonly budgets: number[] = [];
@@ -38,7 +38,7 @@ class Worker implements Runnable {
   }
 }
 
-/** How much was done in each turn of the event loop until all is done. */
+/** Returns the number of messages handled in each turn of the event loop. */
 async function turnsOf(worker: Worker, total: number): Promise<number[]> {
   const done: number[] = [];
   let before = 0;
@@ -85,7 +85,7 @@ describe('Dispatcher', () => {
     dispatcher.enqueue(slow);
     const turns = await turnsOf(slow, 100);
     expect(slow.budgets.at(-1)).toBe(1);
-    // After the first look at the clock: three messages of 2 ms are more than a slice.
+    // After the first clock check, three messages of 2 ms exceed a slice.
     expect(Math.max(...turns.slice(4))).toBeLessThanOrEqual(3);
   });
 
@@ -130,7 +130,7 @@ describe('Dispatcher', () => {
     const runnable: Runnable = { run: () => ++ran };
 
     expect([dispatcher.resume(runnable), ran]).toEqual([true, 1]);
-    // What was left before the next look at the clock is used up.
+    // The budget until the next clock check is used up.
     expect([dispatcher.resume(runnable), ran]).toEqual([false, 1]);
     dispatcher.enqueue(runnable);
     expect([dispatcher.resume(runnable), ran]).toEqual([false, 1]);
@@ -159,7 +159,7 @@ describe('an actor system under load', () => {
     });
 
     expect(gaps.length).toBeGreaterThan(60);
-    // Two slices may come between two looks: one of microtasks, one of an immediate.
+    // Up to two slices fit between two checks: one in microtasks and one in an immediate.
     expect(Math.max(...gaps)).toBeLessThan(13);
   });
 
@@ -210,7 +210,7 @@ describe('an actor system under load', () => {
       await turn();
       await turn();
 
-      // The loop turned 20 times and in each of them the game went on, a slice at most two at a time.
+      // The game continued in each of 20 turns of the event loop, by at most two slices per turn.
       for (let i = 1; i < seen.length; i++) expect(seen[i]).toBeGreaterThan(seen[i - 1]!);
       for (let i = 1; i < seen.length; i++) expect(seen[i]! - seen[i - 1]!).toBeLessThan(700);
       expect(other).toBe(1);
@@ -251,7 +251,7 @@ describe('an actor that lets an error escape', () => {
         throw new Error('a bug');
       },
     };
-    // As in the middle of a slice: nothing else is going to wake the dispatcher.
+    // Simulates the middle of a slice, in which nothing else wakes the dispatcher.
     dispatcher['awake'] = true;
     dispatcher.enqueue(bad);
     dispatcher.enqueue(good);

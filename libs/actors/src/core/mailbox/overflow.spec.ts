@@ -10,7 +10,7 @@ import { PostStop } from '../signals.js';
 import { Kill, PoisonPill, Resume, Suspend } from '../system-messages.js';
 import { bounded, Overflow } from './mailbox-options.js';
 
-/** An actor with a bounded mailbox that handles nothing until `ref.tell(Resume)`. */
+/** An actor with a bounded mailbox that is suspended until `ref.tell(Resume)`. */
 function suspended(capacity: number, overflow: Overflow) {
   const test = testSystem();
   const handled: unknown[] = [];
@@ -19,7 +19,7 @@ function suspended(capacity: number, overflow: Overflow) {
   return { ...test, ref, handled };
 }
 
-/** Notes under `name` whether the offer was taken or refused. */
+/** Records under `name` whether the offer was accepted or rejected. */
 const track = (log: string[], name: string, offer: Promise<void>): Promise<void> =>
   offer.then(
     () => void log.push(`${name} taken`),

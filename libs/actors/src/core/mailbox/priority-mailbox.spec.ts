@@ -73,7 +73,7 @@ describe('PriorityMailbox', () => {
 
     expect(order[0]).toBe(signal);
     expect(order.slice(1, 4)).toEqual([-Infinity, -5, 1]);
-    // What came after the end, and wants to be last, is behind it.
+    // A message with the lowest priority that arrives after the pill stays behind it.
     expect(order.slice(4)).toEqual([PoisonPill, Infinity]);
   });
 

@@ -4,13 +4,13 @@ import { RingMailbox } from './ring-mailbox.js';
 type Step = 'push' | 'pushFront' | 'take';
 type Burst = readonly [Step, number];
 
-/** Its arrays: the messages, and what stands beside them. */
+/** Internal arrays of a mailbox: messages and reply addresses. */
 const arraysOf = (mailbox: RingMailbox): (unknown[] | null)[] => {
   const { messages, besides } = mailbox as unknown as Record<'messages' | 'besides', unknown[] | null>;
   return [messages, besides];
 };
 
-/** Does the same to an array and to the mailbox and compares them at every step. */
+/** Applies the same operations to an array and to the mailbox, and compares them after each. */
 function compare(bursts: readonly Burst[]): void {
   const mailbox = new RingMailbox();
   const model: [number, string | undefined][] = [];

@@ -6,7 +6,7 @@ class Secret {
   readonly password = 'hunter2';
 }
 
-/** A system with an actor that has ended. */
+/** A system with a stopped actor. */
 async function withEnded(options = {}) {
   const test = testSystem(options);
   const ended = test.system.spawn(recorder(), 'ended');

@@ -153,7 +153,7 @@ describe('a subscriber that cannot accept an event', () => {
       await settle();
 
       expect(got.map(({ message }) => message)).toEqual(overflow === Overflow.DropOldest ? [3, 4] : [1, 2]);
-      // The four, and the two of them that the subscriber had no place for.
+      // Four messages, and two of their dead letters for which the subscriber had no room.
       expect(system.deadLetterCount).toBe(6);
     },
   );
@@ -171,7 +171,7 @@ describe('a subscriber that cannot accept an event', () => {
     await morgue.whenTerminated();
     await settle();
 
-    // Three and the mail, and word of each that could not be brought.
+    // Four messages, and the dead letter about each, which could not be delivered either.
     expect(system.deadLetterCount).toBe(8);
   });
 

@@ -8,7 +8,7 @@ import { Kill, Suspend } from '../system-messages.js';
 import { Router } from './router.js';
 import { broadcast, consistentHash, random, roundRobin, smallestMailbox } from './routing-strategy.js';
 
-/** Notes `name message`; answers an ask with its name; fails on `fail`, ends on `stop`. */
+/** Records `name message`, answers an ask with its name, fails on `fail` and stops on `stop`. */
 const worker = (log: string[]): Behavior<string> =>
   Behavior.receive<string>((ctx, message) => {
     if (message === 'fail') throw new Error('asked to');

@@ -91,7 +91,7 @@ describe('consistentHash', () => {
       if (before[n] === gone) expect(after[n]).not.toBe(gone);
       else expect(after[n]).toBe(before[n]);
     });
-    // The keys of the one that is gone are spread, not handed to one neighbour.
+    // The keys of the removed routee are spread over the others, not moved to one neighbor.
     expect(new Set(after.filter((_ref, n) => before[n] === gone)).size).toBe(5);
   });
 

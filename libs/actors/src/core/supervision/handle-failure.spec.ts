@@ -26,7 +26,7 @@ const setup = (options: ActorSystemOptions = {}) => {
   system.events$.subscribe((event) => {
     if (event instanceof ActorFailed) failures.push(`${event.ref.name} ${event.directive}`);
   });
-  /** `parent` with the children; the options are the parent's. */
+  /** Spawns `parent` with the given children; the options apply to the parent. */
   const family = async (children: Record<string, ActorOptions>, options: ActorOptions & ScriptedOptions = {}) => {
     const { onSetup, onSignal, ...props } = options;
     const behavior = scripted(log, {
@@ -61,10 +61,10 @@ describe('supervision directives', () => {
   it.each<[string, Step]>([
     ['a throw', boom],
     ['a rejection', () => Promise.reject(BOOM)],
-    ['a result that is no behavior', () => 7 as never],
-    ['a promise of such', () => Promise.resolve(7) as never],
+    ['a result that is not a behavior', () => 7 as never],
+    ['a promise of a result that is not a behavior', () => Promise.resolve(7) as never],
     ['a setup that throws', () => Behavior.setup(failWith(BOOM) as never)],
-    ['what is returned by a setup that is returned', () => Behavior.setup(() => Behavior.same())],
+    ['a setup that returns an invalid behavior', () => Behavior.setup(() => Behavior.same())],
     ['a thrown undefined', failWith(undefined)],
   ])('Resume continues with the next message and keeps the instance, after %s', async (_what, failing) => {
     const { system, log, note, failures } = setup({ supervision: always(Directive.Resume) });
@@ -115,7 +115,7 @@ describe('supervision directives', () => {
 
     expect(errors).toEqual([BOOM]);
     expect(failures).toEqual(['child escalate', 'parent resume']);
-    // Of two actors, so in either order.
+    // The lines come from two actors, so their order is not fixed.
     expect(log.sort()).toEqual(['child next', 'parent ChildFailed']);
   });
 
@@ -173,7 +173,7 @@ describe('the deciding supervision strategy', () => {
     [{ behavior: Directive.Escalate, parent: Directive.Resume }, 'resume'],
     [{ behavior: Directive.Escalate, props: Directive.Escalate, system: Directive.Resume }, 'resume'],
     [{ behavior: Directive.Escalate, props: Directive.Escalate, parent: Directive.Escalate }, 'escalate'],
-  ])('with %j is %s', async (own, expected) => {
+  ])('decides, with %j, to %s', async (own, expected) => {
     const given = options(own);
     const { system, log, failures } = setup(given.system);
     const parent = scripted(log, {
@@ -612,7 +612,7 @@ describe('exponentialBackoff', () => {
     for (let i = 0; i < failures; i++) ref.tell(boom);
     await advance({ clock }, 100_000);
     expect(log).toEqual([]);
-    // Of PreRestart and PostRestart in turn, after PreStart.
+    // After PreStart, PreRestart and PostRestart alternate.
     return times.slice(1).flatMap((time, i, all) => (i % 2 === 1 ? [time - all[i - 1]!] : []));
   };
 

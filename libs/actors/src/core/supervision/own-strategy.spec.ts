@@ -9,7 +9,7 @@ import type { ActorFailure, SupervisionDecision, SupervisionStrategy } from './s
 const BOOM = new Error('boom');
 const boom = failWith(BOOM);
 
-/** A parent with two children, `a` and `b`, that have the strategy. The log has the lines of the children. */
+/** A parent with two children, `a` and `b`, that use the strategy. The children write to the log. */
 async function family(strategy: SupervisionStrategy, ofParent: ActorOptions = {}) {
   const test = testSystem();
   const log: string[] = [];
@@ -118,11 +118,11 @@ describe('a user-defined supervision strategy', () => {
         throw new Error('undecided');
       },
     ],
-    ['returns no directive', () => 'reboot' as Directive],
+    ['returns an unknown directive', () => 'reboot' as Directive],
     ['returns nothing', () => undefined as never],
     ['returns null', () => null as never],
     ['returns a promise', () => Promise.resolve(Directive.Restart) as never],
-    ['returns a delay that is no number', () => ({ directive: Directive.Restart, delayMs: NaN }) as never],
+    ['returns NaN as the delay', () => ({ directive: Directive.Restart, delayMs: NaN }) as never],
     ['returns a negative delay', () => ({ directive: Directive.Restart, delayMs: -1 }) as never],
   ])('stops the actor when it %s', async (_what, decide) => {
     const { log, logger, directives, tell } = await family(deciding(decide));

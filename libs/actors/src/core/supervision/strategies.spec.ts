@@ -28,7 +28,7 @@ const decide = (strategy: SupervisionStrategy, part: Partial<ActorFailure> = {})
 
 const directiveOf = (strategy: SupervisionStrategy, error: unknown): Directive => decide(strategy, { error }).directive;
 
-/** The decisions on failures at these times. Each restart takes no time. */
+/** Returns the decisions on failures at these times. A restart takes no time. */
 function decisionsAt(strategy: SupervisionStrategy, ...times: number[]): string[] {
   const ownClock = new ManualClock();
   const restarts = new RestartRecord(ownClock);
@@ -149,19 +149,19 @@ describe('supervision strategies', () => {
   it.each<[string, unknown]>([
     ['a negative number of retries', { maxRetries: -1 }],
     ['half a retry', { maxRetries: 0.5 }],
-    ['a text for retries', { maxRetries: '3' }],
-    ['no window', { windowMs: 0 }],
-    ['a window that is no number', { windowMs: NaN }],
+    ['a string for maxRetries', { maxRetries: '3' }],
+    ['a window of 0', { windowMs: 0 }],
+    ['NaN as the window', { windowMs: NaN }],
     ['a decider that is neither function nor list', { decide: {} }],
-    ['a rule that is no pair', { decide: [Error] }],
-    ['a rule whose class is none', { decide: [['Error', Directive.Stop]] }],
+    ['a rule that is not a pair', { decide: [Error] }],
+    ['a rule without a class', { decide: [['Error', Directive.Stop]] }],
     ['a rule without a known directive', { decide: [[Error, 'reboot']] }],
     ['an unknown option', { retries: 3 }],
-    ['no delay', { backoff: { minMs: 0 } }],
-    ['a longest delay below the shortest', { backoff: { minMs: 10, maxMs: 9 } }],
+    ['a delay of 0', { backoff: { minMs: 0 } }],
+    ['a maximum delay below the minimum', { backoff: { minMs: 10, maxMs: 9 } }],
     ['a factor below 1', { backoff: { factor: 0.5 } }],
     ['a jitter above 1', { backoff: { jitter: 1.1 } }],
-    ['a negative time to reset', { backoff: { resetAfterMs: -1 } }],
+    ['a negative resetAfterMs', { backoff: { resetAfterMs: -1 } }],
     ['an unknown option of the backoff', { backoff: { max: 1 } }],
   ])('reject %s', (_what, options) => {
     expect(() => oneForOne(options as SupervisionOptions)).toThrow(InvalidActorOptionError);

@@ -15,7 +15,7 @@ import type { ActorTimers } from './actor-timers.js';
 
 type Message = string | ((ctx: ActorContext<Message>) => BehaviorResult<Message>);
 
-/** Handles functions by calling them and notes texts as `text@time`. */
+/** Calls messages that are functions, and records strings as `text@time`. */
 function timed(options = {}) {
   const test = testSystem();
   const { clock, system } = test;
@@ -92,7 +92,7 @@ describe('timers.fixedRate', () => {
   it('skips ticks that the process is too slow for', async () => {
     const { system, clock, log, withTimers } = timed();
     await withTimers((timers) => timers.fixedRate('key', 'tick', 100));
-    // As a blocked event loop does: the timer fires at 350 instead of 100.
+    // Simulates a blocked event loop: the timer fires at 350 instead of 100.
     const real = clock.monotonic.bind(clock);
     let lag = 250;
     clock.monotonic = () => real() + lag;
@@ -195,7 +195,7 @@ describe('an actor timer', () => {
       const { clock, ref, log, deadLetters, withTimers } = timed();
       await withTimers((timers) => timers[kind]('key', 'tick', 10));
       ref.tell(Suspend);
-      // Before the tick in the mailbox.
+      // Runs before the tick in the mailbox.
       ref.tell((ctx) => {
         ctx.timers.cancel('key');
         ctx.timers.cancel('key');

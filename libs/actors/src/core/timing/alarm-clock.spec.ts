@@ -16,7 +16,7 @@ const setup = () => {
   return { clock, alarms, rung, alarm };
 };
 
-/** What a ringing alarm does besides. */
+/** Further action of a ringing alarm. */
 type OnRing = { readonly set: number } | { readonly cancel: number } | undefined;
 type Command =
   { readonly set: number; readonly onRing: OnRing } | { readonly cancel: number } | { readonly advance: number };
@@ -53,7 +53,7 @@ class Real implements Timing {
   }
 }
 
-/** The same, as simple as can be. */
+/** A reference implementation, as simple as possible. */
 class Naive implements Timing {
   now = 0;
   #set: { name: number; dueAt: number; ring: () => void }[] = [];
@@ -317,7 +317,7 @@ describe('brief alarms', () => {
       this.onAbandon();
     }
   }
-  /** Counts what a clock is asked for, in real time. */
+  /** An alarm clock in real time, and whether its timer is armed. */
   const onSystemClock = () => {
     const alarms = new AlarmClock(systemClock);
     return { alarms, armed: () => (alarms as unknown as { timer: unknown }).timer !== undefined };

@@ -12,7 +12,7 @@ import { Resume, Suspend } from '../system-messages.js';
 type Message = (ctx: ActorContext<Message>) => BehaviorResult<Message>;
 const nothing: Message = () => undefined;
 
-/** An actor with a receive timeout; notes the times of the signal. */
+/** An actor with a receive timeout that records the times of the signal. */
 async function withTimeout(timeoutMs: number | null, options = {}) {
   const test = testSystem();
   const { clock, system } = test;
