@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { runCommand, type User } from './run-command.js';
 import { tempDir } from './temp-dir.js';
 
-/** A server program from a Debian package, started by a test on the loopback address with a data folder of its own. */
+/** A server program from a Debian package that a test starts on the loopback address, with a temporary data folder. */
 export interface LocalServer {
   readonly port: number;
   readonly pid: number;
@@ -98,7 +98,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 export async function installPackages(packages: Record<string, string>): Promise<void> {
   const missing = await missingOf(packages);
   if (missing.length === 0) return;
-  // RUNLEVEL keeps the package from starting a server of its own.
+  // RUNLEVEL keeps the package from starting its server.
   const line = `apt-get update && RUNLEVEL=1 apt-get install -y --no-install-recommends ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !(await isInstalled('apt-get'))) {
     throw new Error(`${missing.join(' and ')} missing. On Debian, as root: ${line}`);

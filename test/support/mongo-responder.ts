@@ -15,7 +15,7 @@ const HEADER_BYTES = 16;
 export class MongoResponder {
   /** Documents by collection. */
   readonly documents = new Map<string, Document[]>();
-  /** Names of the commands so far, without those of the handshake. */
+  /** Names of the commands so far, without the handshake. */
   readonly commands: string[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

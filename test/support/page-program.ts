@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { AppProcess, type AppProcessOptions } from './app-process.js';
@@ -15,9 +15,8 @@ const COMPILER_OPTIONS: ts.CompilerOptions = {
   useDefineForClassFields: false,
 };
 
-/** One per process: suites run in parallel, and may use the same page. */
-const FOLDER = `.tsout/pages/${process.pid}`;
-process.once('exit', () => rmSync(join(ROOT, FOLDER), { recursive: true, force: true }));
+/** One per worker of jest: suites run in parallel, and may use the same page. */
+const FOLDER = join('.tsout/pages', process.env['JEST_WORKER_ID'] ?? '0');
 
 /** The code of the block with this name on a page. */
 export const blockOf = (page: string, name: string): string => {

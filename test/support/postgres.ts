@@ -66,7 +66,7 @@ export class Postgres {
     return client;
   }
 
-  /** Number of connections to the database of this URL, without those of `connect()`. */
+  /** Number of connections to the database of this URL, except the ones from `connect()`. */
   async connectionsTo(url: string): Promise<number> {
     const { rows } = await this.#admin.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = $1 AND application_name <> 'test'`,

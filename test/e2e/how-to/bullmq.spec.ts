@@ -48,7 +48,7 @@ describe('the @nestjs/bullmq example', () => {
     expect(app.lines(/WARN|ERROR/)).toEqual([]);
   });
 
-  it('lets the next process run the job that was left', async () => {
+  it('runs a waiting job in the next process', async () => {
     warehouse.release();
     await queue.add('order', { id: 3 });
     const { app } = await startPage(PAGE, { env });

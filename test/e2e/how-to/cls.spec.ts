@@ -37,7 +37,7 @@ const sendAccepted = async (method: string, path: string, id: string): Promise<{
 };
 
 describe('the nestjs-cls example', () => {
-  it('keeps the store of a request that is in flight at SIGTERM, and runs a task with a store of its own', async () => {
+  it('keeps the store of a request in flight at SIGTERM, and runs a shutdown task in a new store', async () => {
     const answers = Promise.all([send('GET', '/orders', 'A'), send('GET', '/orders', 'B')]);
     await warehouse.arrived(2);
 

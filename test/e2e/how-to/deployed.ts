@@ -8,7 +8,7 @@ import { readText } from '../../support/workspace.js';
 
 /** The application that all pages on deployment share. */
 const APPLICATION = 'docs/how-to/kubernetes.md';
-/** What a process may need after its deadline, to write its output. */
+/** Time that a process may need after its deadline to write its output. */
 const OUTPUT_MS = 2_000;
 
 /** How a manifest starts and stops the application. */
