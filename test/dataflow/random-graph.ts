@@ -8,7 +8,7 @@ export interface GraphPlan {
   readonly nodes: readonly NodePlan[];
   /** Indices of the nodes in the order in which they are added to the graph. */
   readonly order: readonly number[];
-  /** Connections. Those of one input are in the order of its fan-in. */
+  /** Connections, in the order of the fan-in for each input. */
   readonly edges: readonly EdgePlan[];
   readonly timeout?: Span;
 }

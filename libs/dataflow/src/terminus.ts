@@ -10,8 +10,9 @@ const MAX_NODES = 20;
 
 /**
  * Health indicator for readiness probes. It is up while the graph runs and after a run that ended normally. It is
- * degraded while nodes lag too far behind the clock. It is down as soon as a stop of the graph is requested or the
- * application begins to shut down, and after a stop by force.
+ * degraded while nodes lag too far behind the clock. It is down as soon as an immediate stop is
+ * requested from outside of the graph or the application begins to shut down, and after a stop by force. A planned stop and
+ * a stop requested by a node do not count.
  *
  * @example
  * ```ts

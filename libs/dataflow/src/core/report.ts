@@ -24,7 +24,7 @@ export interface DataflowReport {
   readonly status: RunStatus;
   /** Exit code for the process. 0 unless the run was stopped by force. */
   readonly exitCode: number;
-  /** The last tag. Undefined if the run was stopped by force. */
+  /** The last tag. Undefined if the run was stopped by force or before it started. */
   readonly stopTag: Tag | undefined;
   /**
    * Digest of the traces of all nodes. The same graph with the same inputs has the same digest, regardless of

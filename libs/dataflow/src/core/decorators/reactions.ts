@@ -87,6 +87,7 @@ export const OnStart = (options: ReactionOptions = {}): OnMethod => {
  *
  * @example
  * ```ts
+ * import { appendFile } from 'node:fs/promises';
  * import { DataflowNode, OnShutdown } from '@roost/dataflow';
  *
  * @DataflowNode()
@@ -95,7 +96,7 @@ export const OnStart = (options: ReactionOptions = {}): OnMethod => {
  *
  *   @OnShutdown()
  *   async flush(): Promise<void> {
- *     this.lines.length = 0; // or write them to a file
+ *     await appendFile('values.log', this.lines.join('\n'));
  *   }
  * }
  * ```

@@ -60,7 +60,7 @@ export class Pulse {
   }
 }
 
-/** Doubles its input. Has no state. */
+/** Doubles its input, without state. */
 @DataflowNode({ onCrash: 'restart' })
 export class Doubler {
   @Input() in!: InputPort<number>;
@@ -74,7 +74,7 @@ export class Doubler {
   }
 }
 
-/** Has no state, but its own timer. */
+/** A node without state, but with a timer. */
 @DataflowNode({ onCrash: 'restart' })
 export class Clockwork {
   @Input() in!: InputPort<number>;

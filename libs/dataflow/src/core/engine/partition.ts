@@ -23,7 +23,7 @@ export interface PartitionOptions extends RunScope {
   readonly logger: RoostLogger;
   /** Whether to log every tag. */
   readonly isTraced: boolean;
-  /** Lag behind the clock, in ms, from which a warning is logged. */
+  /** Lag behind the clock, in ms, above which a warning is logged. */
   readonly lagWarningMs: number;
   /** External input of an earlier run. If it is set, this run accepts no other external input. */
   readonly replay: readonly Arrival[] | undefined;
@@ -62,7 +62,7 @@ export class Partition {
   /**
    * Runs the partition. Resolves when the stop tag has been handled, or after `halt()`.
    *
-   * @param after the last tag that was handled before a restart
+   * @param after the tag up to which everything was handled before a restart
    */
   async run(admission: AdmissionControl, after?: Tag): Promise<void> {
     this.#hasBegun = true;

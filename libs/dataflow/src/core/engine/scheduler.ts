@@ -73,7 +73,7 @@ export class TagScheduler {
   /**
    * Schedules the start reactions and timers.
    *
-   * @param after the last tag that was handled before a restart
+   * @param after the tag up to which everything was handled before a restart
    */
   start(nodes: readonly NodeRuntime[], after: Tag = NEVER): void {
     this.#nodes = nodes;

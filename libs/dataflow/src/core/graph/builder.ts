@@ -118,7 +118,7 @@ export interface MergedOutput<T> extends ConnectOptions {
 export class GraphBuilder {
   readonly #nodes = new Map<string, NodeDraft>();
   readonly #connections: Connection[] = [];
-  /** The first connection of each input that has one. */
+  /** By input, its first connection. */
   readonly #byInput = new Map<string, Connection>();
   readonly #pairs = new Set<string>();
 

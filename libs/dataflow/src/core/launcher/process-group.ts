@@ -61,7 +61,7 @@ export class ProcessGroup {
    * processes that do not exit in time are killed. Further calls return the same promise, and can only make the kill
    * earlier.
    *
-   * @returns the exit of each process, and of the last instance if it was restarted
+   * @returns the exit of each process, or of its last instance if it was restarted
    */
   end(killAfterMs: number): Promise<readonly ProcessExit[]> {
     if (this.#children.size > 0) this.#killAfter(killAfterMs);

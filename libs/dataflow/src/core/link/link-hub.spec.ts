@@ -236,7 +236,7 @@ describe('LinkHub', () => {
     expect(() => hub.send('b', bytesOf('into the void'))).not.toThrow();
   });
 
-  it('logs refusals, and reports those of peers', async () => {
+  it('logs every refusal, and reports a refusal by a peer', async () => {
     const { owner, hub, events } = await onFakeTransport();
     hub.connect('b');
 

@@ -55,7 +55,7 @@ const embedded: Placement = (graph, options, instanceOf) => new EmbeddedRun(grap
 export class Dataflow {
   #end!: (running: Promise<DataflowReport>) => void;
   readonly options: ResolvedDataflowOptions;
-  /** The same promise as `run()` returns, for code that does not start the run. */
+  /** Settles like the promise of `run()`, for code that does not start the run. */
   readonly ended = new Promise<DataflowReport>((resolve) => (this.#end = resolve));
   /** @internal */
   readonly graph: GraphModel;
@@ -125,8 +125,8 @@ export class Dataflow {
   }
 
   /**
-   * Stops by force: events are lost, and the status of the report is `forced`. Resolves when the shutdown methods of
-   * the nodes have finished or timed out.
+   * Stops by force: events are lost, and the status of the report is `forced`. Resolves when the shutdown methods of the
+   * nodes have finished or timed out. Does nothing if the graph is not running.
    */
   async forceStop(reason: string, exitCode = 1): Promise<void> {
     if (!this.#run || !this.#isUnderWay) return;
@@ -155,7 +155,7 @@ export class Dataflow {
   }
 
   /**
-   * Returns the external input so far. Requires `record: true`.
+   * Returns the recording so far. It contains external input only with `record: true`.
    *
    * @example
    * ```ts
