@@ -130,7 +130,7 @@ export class Pong {
   }
 }
 
-/** Has an external input, so that an event could arrive at any time. */
+/** Declares an external input, so that an event could arrive at any time. */
 @DataflowNode()
 export class Sensor {
   @Output() out!: OutputPort<number>;

@@ -26,7 +26,7 @@ import { ADAPTERS, Apps, rootModule } from './nest-app.fixture.js';
 const apps = new Apps();
 afterEach(() => apps.closeAll());
 
-/** What the providers of a test have done, in order. */
+/** Actions of the providers of a test, in order. */
 let trace: string[] = [];
 beforeEach(() => (trace = []));
 

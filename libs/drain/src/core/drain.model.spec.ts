@@ -186,7 +186,7 @@ class Run {
 }
 
 describe('Drain compared with a model', () => {
-  it('counts what the model counts, answers each admitted request once, and ends with nothing in flight', async () => {
+  it('agrees with the counts of the model, answers each admitted request once, and ends with nothing in flight', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
         const run = new Run();

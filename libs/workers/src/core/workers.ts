@@ -22,9 +22,9 @@ export interface RunGracefullyOptions {
 export type WorkersState = 'ready' | 'running' | 'stopping' | 'stopped';
 
 /**
- * Runs background processes and other work that a shutdown lets finish. Inject it to run work of your own with
+ * Runs background processes and other work that a shutdown lets finish. Inject it to run other work with
  * `runGracefully()`. Without Nest, call `start`, `requestStop`, `finish` and `close` in this order. Calling a step
- * again does nothing, and each step also performs the steps before it.
+ * again does nothing. `finish` and `close` request the stop if that has not happened yet.
  *
  * There is no polling: `finish` resolves as soon as the last run has ended.
  *

@@ -133,7 +133,7 @@ describe('Workers.describe', () => {
     );
   });
 
-  it('counts what a shutdown would wait for', () => {
+  it('counts the work that a shutdown would wait for', () => {
     const { workers } = setup();
     let token!: RunToken;
     workers.add({ name: 'a', handle: (run) => ((token = run), never()) });

@@ -32,7 +32,7 @@ const all = (): ProcessEntry[] =>
     .map((name) => entryOf(Number(name)))
     .filter((entry) => entry !== undefined);
 
-/** Processes with this variable in their environment, whoever their parent is now. Zombies have no environment. */
+/** Processes with this variable in their environment, regardless of their current parent. Zombies have no environment. */
 export const processesWith = (variable: string): ProcessEntry[] =>
   all().filter(({ pid }) => read(`/proc/${pid}/environ`).split('\0').includes(variable));
 
