@@ -62,7 +62,7 @@ describe.each(KINDS)('actors in an application (%s)', (kind) => {
     await app.process.line(/^at:handler$/);
     app.process.kill('SIGINT');
     await app.process.line(
-      /waiting for actor-system-terminate\/actor-system-terminate .*1 actor and \d+ messages? left/,
+      /waiting for actor-system-terminate\/actor-system-terminate .*1 actor and \d+ messages? remaining/,
     );
 
     await untilSecondPress();
