@@ -30,9 +30,12 @@ const pages = new Map(
 const WITH_EXAMPLE: Record<string, string[]> = {
   '@roost/actors': ['SupervisionStrategy'],
   '@roost/dataflow': ['span'],
+  '@roost/health': ['HealthModule', 'ShutdownHealthIndicator'],
   '@roost/kernel': ['RoostError', 'RoostLogger', 'RecordingLogger', 'consoleLogger'],
+  '@roost/nest': ['RoostModule'],
   '@roost/shutdown': [
     'CoordinatedShutdown',
+    'CoordinatedShutdownModule',
     'enableCoordinatedShutdown',
     'FakeProcess',
     'Phase',
@@ -102,6 +105,8 @@ describe('The check of doc comments', () => {
     expect(commentOf(code, 'B')).toContain('@example');
     expect(commentOf(code, 'C')).toBeUndefined();
     expect(commentOf(`${code}\nexport class Bb {}`, 'Bb')).toBeUndefined();
+    expect(commentOf('/** Text */\n@Module({ exports: [A] })\nexport class D {}', 'D')).toContain('Text');
+    expect(commentOf('/** Text */\n@Module({})\nexport class D {}\nexport class E {}', 'E')).toBeUndefined();
   });
 });
 

@@ -23,8 +23,10 @@ export const readDocComments = (): Map<string, string> =>
       .map((file): [string, string] => [file, docCommentsOf(readText(file))]),
   );
 
-/** The doc comment of an exported name. */
-export const commentOf = (source: string, name: string): string | undefined =>
-  new RegExp(
-    `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*export (?:abstract )?(?:class|function|async function|const|interface) ${name}\\b`,
-  ).exec(source)?.[1];
+/** Returns the doc comment of an exported name. A decorator may stand between the two. */
+export const commentOf = (source: string, name: string): string | undefined => {
+  const comment = String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s*`;
+  const decorator = String.raw`(?:@\w+\((?:(?!\bexport\b)[^])*?\)\s*)?`;
+  const kind = '(?:abstract )?(?:class|function|async function|const|interface)';
+  return new RegExp(String.raw`${comment}${decorator}export ${kind} ${name}\b`).exec(source)?.[1];
+};
