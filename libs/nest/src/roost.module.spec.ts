@@ -102,12 +102,12 @@ describe('RoostModule.forRoot', () => {
   });
 
   it.each([
-    ['drian', { drian: {} }],
-    ['workers', { workers: true }],
-    ['actors', { actors: null }],
-  ])('refuses an invalid %s', (part, options) => {
+    ['drian', { drian: {} }, 'Unknown option `drian` in RoostModule.forRoot(). Valid options: shutdown, drain, health'],
+    ['workers', { workers: true }, 'Invalid value for option `workers` in RoostModule.forRoot().'],
+    ['actors', { actors: null }, 'Invalid value for option `actors` in RoostModule.forRoot().'],
+  ])('refuses an invalid %s', (_, options, message) => {
     expect(() => RoostModule.forRoot(options as RoostOptions)).toThrow(UnknownPartError);
-    expect(() => RoostModule.forRoot(options as RoostOptions)).toThrow(`\`${part}\``);
+    expect(() => RoostModule.forRoot(options as RoostOptions)).toThrow(message);
   });
 
   it('fails with ForRootMissingError when the bare class is imported', async () => {
