@@ -1,6 +1,6 @@
 /**
- * Runs the contract specs against the lowest and the newest versions of Nest that the packages allow: `npm run
- * test:contract:matrix`. With a version as the argument, runs them against that core.
+ * Runs the contract specs against the lowest and the newest versions of Nest that the packages allow:
+ * `npm run test:contract:matrix`. With a version as the argument, runs them against that core.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

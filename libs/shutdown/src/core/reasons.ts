@@ -131,8 +131,8 @@ export class UncaughtErrorReason extends ShutdownReason {
 }
 
 /**
- * The process has done its work and exits after the shutdown, as it does after a signal. Subclasses do the same: `class
- * ImportDoneReason extends ProcessDoneReason {}` has the name `import-done`.
+ * The process has done its work and exits after the shutdown, as it does after a signal. Subclasses do the same:
+ * `class ImportDoneReason extends ProcessDoneReason {}` has the name `import-done`.
  *
  * @example
  * ```ts

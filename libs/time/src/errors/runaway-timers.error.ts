@@ -1,7 +1,7 @@
 import { TimeError } from './time.error.js';
 
 /**
- * A `ManualClock` ran so many timers without moving time that it would most likely never finish.
+ * A `ManualClock` ran a million timers at one instant and would most likely never finish.
  *
  * @internal
  */
