@@ -9,7 +9,7 @@ import {
 import { never, outcomeOf, setup, stateOf } from './workers.fixture.js';
 
 describe('Workers.start', () => {
-  it('starts every process once, not before', () => {
+  it('starts every process once, and none before it is called', () => {
     const { workers } = setup();
     const started: string[] = [];
     for (const name of ['a', 'b']) workers.add({ name, handle: () => (started.push(name), never()) });
