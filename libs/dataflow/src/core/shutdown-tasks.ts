@@ -49,6 +49,29 @@ export interface DataflowTasks {
  * Registers the shutdown task that stops a graph: at a tag, or by force if that takes too long. `DataflowModule` calls
  * it automatically.
  *
+ * @example
+ * ```ts
+ * import { Dataflow, DataflowNode, OnStart, registerDataflowTasks } from '@roost/dataflow/core';
+ * import { CoordinatedShutdown } from '@roost/shutdown/core';
+ *
+ * @DataflowNode()
+ * class HelloNode {
+ *   @OnStart()
+ *   greet(): void {
+ *     console.log('hello');
+ *   }
+ * }
+ *
+ * const shutdown = new CoordinatedShutdown();
+ * const dataflow = new Dataflow({ graph: (g) => g.node(HelloNode) });
+ * registerDataflowTasks(shutdown, dataflow, {
+ *   declaredBy: 'main',
+ *   stopTimeoutMs: undefined,
+ *   isPlaced: false,
+ * });
+ * await dataflow.run();
+ * ```
+ *
  * @publicApi
  */
 export function registerDataflowTasks(

@@ -18,6 +18,23 @@ export interface StopRequest {
  * The context of a reaction. All values that it provides are the same in every run of the same graph with the same
  * inputs, no matter where the node is placed.
  *
+ * @example
+ * ```ts
+ * import { DataflowNode, Input, InputPort, type NodeContext, Reaction, span } from '@roost/dataflow';
+ *
+ * @DataflowNode()
+ * class OrderNode {
+ *   @Input() item!: InputPort<string>;
+ *
+ *   @Reaction('item')
+ *   accept(ctx: NodeContext): void {
+ *     const id = ctx.id(); // the same in every run
+ *     ctx.logger.log(`order ${id} for ${this.item.value}`);
+ *     ctx.schedule(span.seconds(30), (later) => later.logger.log(`order ${id} has expired`));
+ *   }
+ * }
+ * ```
+ *
  * @publicApi
  */
 export interface NodeContext {

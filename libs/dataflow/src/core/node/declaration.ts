@@ -53,7 +53,15 @@ export interface NodeDeclaration {
   readonly reactions: readonly ReactionDeclaration[];
 }
 
-/** How the run reacts when the process of a node is lost. @publicApi */
+/**
+ * How the run reacts when the process of a node is lost:
+ *
+ * - `'fail'`: it stops by force;
+ * - `'restart'`: it waits for the process to be restarted, up to `restartTimeoutMs`. State in memory is lost;
+ * - `'treatAsDone'`: it continues without the node.
+ *
+ * @publicApi
+ */
 export type CrashPolicy = 'fail' | 'restart' | 'treatAsDone';
 
 /** Options of a node. @publicApi */
