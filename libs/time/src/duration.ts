@@ -79,6 +79,13 @@ export function parseDuration(text: string): number {
  *
  * Never throws, because a log line should not: `Infinity` is `'forever'`, and a negative duration gets a minus sign.
  *
+ * @example
+ * ```ts
+ * import { formatDuration, minutes } from '@roost/time';
+ *
+ * console.log(formatDuration(minutes(1.5))); // 1 m 30 s
+ * ```
+ *
  * @publicApi
  */
 export function formatDuration(ms: number): string {

@@ -24,6 +24,13 @@ export interface EarlySignalOptions {
  * `import '@roost/shutdown/early'` as the first line of main.ts does the same. `node --import @roost/shutdown/early`
  * also covers the time in which modules are loaded.
  *
+ * @example
+ * ```ts
+ * import { captureEarlySignals } from '@roost/shutdown/core';
+ *
+ * captureEarlySignals({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], bootTimeoutMs: 60_000 });
+ * ```
+ *
  * @publicApi
  */
 export function captureEarlySignals(options: EarlySignalOptions = {}): void {
