@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { deferred } from '@roost/kernel';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -46,6 +48,9 @@ describe('the GraphQL example', () => {
     expect(await closed).toMatchObject(GOING_AWAY);
     await app.line(/waiting for service-requests-done/);
     expect((await run(port, '{ stock }')).status).toBe(503);
+    const upgrade = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+    const [, response] = (await once(upgrade, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect(response.statusCode).toBe(503);
     warehouse.release();
 
     expect(await inFlight).toMatchObject({ status: 200, body: '{"data":{"take":7}}\n' });
