@@ -10,6 +10,11 @@ import { entryPoints, filesBelow, packagesIn, readText, ROOT } from '../support/
 
 const VITEPRESS = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
 const TYPEDOC = join(ROOT, 'node_modules/typedoc/bin/typedoc');
+/** For the browser: the longest line of each code block that does not fit its column. */
+const CUT_LINES = `[...document.querySelectorAll('.vp-doc div[class*=language-] pre')]
+  .filter((block) => block.scrollWidth > block.clientWidth + 1)
+  .map((block) => block.textContent.split('\\n').sort((a, b) => b.length - a.length)[0])`;
+
 /** Runs in the browser: finds content that a reader on a phone would have to scroll or zoom. */
 const MEASURE = `({
   wider: document.documentElement.scrollWidth - window.innerWidth,
@@ -163,6 +168,18 @@ describe('The documentation site', () => {
       expect(logoWidth).toBeGreaterThan(0);
       await page.close();
     }, 60_000);
+
+    it('cuts off no line of code on a desktop', async () => {
+      const page = await open(DESKTOP);
+      const cut: string[] = [];
+      for (const path of pages()) {
+        await visit(page, path);
+        const lines = await page.evaluate<string[]>(CUT_LINES);
+        cut.push(...lines.map((line) => `${path}: ${line.trim()}`));
+      }
+      await page.close();
+      expect(cut).toEqual([]);
+    }, 240_000);
 
     it('never scrolls sideways on a phone, and keeps the text of pictures legible', async () => {
       const page = await open(PHONE);
