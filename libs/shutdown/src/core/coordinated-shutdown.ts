@@ -49,8 +49,8 @@ export type ShutdownState = 'running' | 'stopping' | 'stopped';
  * ```ts
  * import { CoordinatedShutdown, Phase } from '@roost/shutdown';
  *
- * export function closeWithApplication(shutdown: CoordinatedShutdown, pool: { end(): Promise<void> }): void {
- *   shutdown.addTask(Phase.BeforeActorSystemTerminate, 'close-pool', () => pool.end(), { timeoutMs: 2_000 });
+ * export function flushAtShutdown(shutdown: CoordinatedShutdown, outbox: { flush(): Promise<void> }): void {
+ *   shutdown.addTask(Phase.BeforeActorSystemTerminate, 'flush-outbox', () => outbox.flush(), { timeoutMs: 2_000 });
  * }
  * ```
  *
