@@ -91,10 +91,7 @@ export class Props<in M = never> {
     /** @internal */
     readonly behavior: Behavior<M>,
     options: ActorOptions,
-    /**
-     * @internal Whether a handler's return value, unless it is a behavior, is the reply to an `ask` instead of an
-     * error.
-     */
+    /** @internal Whether a handler's return value, unless it is a behavior, is the reply to an `ask`. */
     readonly valuesAreReplies = false,
   ) {
     check.knownKeys(options, KEYS, 'Props');
