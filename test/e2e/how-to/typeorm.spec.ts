@@ -52,7 +52,7 @@ describe('the TypeORM example', () => {
     expect(await storedItems()).toEqual(['book', 'pen']);
     expect(app.lines(/WARN|ERROR/)).toEqual([]);
     // The server says so if a client disappears without a goodbye.
-    expect(await postgres.connectionsTo(url)).toBe(0);
+    await until('the end of the connections', async () => (await postgres.connectionsTo(url)) === 0);
     expect(postgres.lostClients(url)).toEqual([]);
   });
 
