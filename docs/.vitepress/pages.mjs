@@ -37,7 +37,7 @@ const GROUPS = [
   },
   {
     text: 'Run background work',
-    pages: [...guides('background-work', 'run-on-all-cores'), guide('recipes', 'Recipes')],
+    pages: [...guides('background-work', 'run-on-all-cores'), guide('recipes', 'Consume queues, run cron jobs')],
   },
   {
     text: 'Build dataflow graphs',
@@ -49,10 +49,10 @@ const GROUPS = [
   },
   { text: 'How to', pages: guidesIn('how-to') },
   { text: 'Deploy and operate', pages: guides('production', 'troubleshooting') },
-  { text: 'Test', pages: guides('testing') },
+  { text: 'Test', pages: [guide('testing', 'Test an application')] },
   {
     text: 'Compare and migrate',
-    pages: [guide('comparison', 'Comparison'), guide('coming-from', 'Coming from …'), ...guidesIn('coming-from')],
+    pages: [guide('comparison', 'Comparison'), guide('coming-from', 'Migrate to Roost'), ...guidesIn('coming-from')],
   },
   { text: 'Reference', pages: [guide('error-codes'), ...readmes('libs', 'packages', (name) => `@roost/${name}`)] },
   {
