@@ -74,5 +74,5 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-// A program that ends by itself may get its SIGTERM when its handlers are gone, and die of it. Its exit code counts.
+// A program that ends on its own may get SIGTERM after its handlers are removed, and die of it. Its exit code counts.
 if (isMainThread) process.on('exit', (code) => writeSync(1, `[docs-run] ${process.pid} ends with ${code}\n`));

@@ -64,7 +64,7 @@ async function measurePipeline(report: Report): Promise<void> {
 }
 
 /**
- * Graphs with 10 and with 1,000 nodes, and events for about the same number of hops, so many that creating the nodes
+ * Graphs with 10 and with 1,000 nodes, and events for about the same number of hops, enough that creating the nodes
  * does not matter. Linear is 1 and quadratic would be 100. A large graph alone costs some cache misses. A heap keeps
  * parallel nodes in order, which takes three times as many steps for 100 times as many nodes.
  */

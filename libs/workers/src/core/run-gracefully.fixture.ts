@@ -16,7 +16,7 @@ export class FakeProcess extends EventEmitter implements ProcessLike {
   readonly exits: (number | undefined)[] = [];
 
   kill(): void {
-    throw new Error('nobody is to be killed');
+    throw new Error('no process must be killed');
   }
 
   exit(code?: number): void {
