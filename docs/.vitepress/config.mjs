@@ -8,7 +8,7 @@ import { rewrites, sidebar, srcExclude } from './pages.mjs';
 const source = process.env.DOCS_SOURCE;
 
 /** All words must be found, and a page whose title has them comes first. */
-const SEARCH = { combineWith: 'AND', boost: { title: 6, titles: 3, text: 1 }, fuzzy: 0.1, prefix: true };
+const SEARCH = { combineWith: 'AND', boost: { title: 20, titles: 4, text: 1 }, fuzzy: 0.1, prefix: true };
 
 const FONTS = resolve(import.meta.dirname, '../../node_modules/vitepress/dist/client/theme-default/fonts');
 

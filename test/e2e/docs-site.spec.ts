@@ -6,6 +6,7 @@ import { serveFolder, startBrowser } from '../support/browser.js';
 import { type CommandResult, runCommand, runOrThrow } from '../support/run-command.js';
 import { deadLinksOfSite } from '../support/site-links.js';
 import { tempDir } from '../support/temp-dir.js';
+import { until } from '../support/until.js';
 import { entryPoints, filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
 
 const VITEPRESS = join(ROOT, 'node_modules/vitepress/bin/vitepress.js');
@@ -213,20 +214,26 @@ describe('The documentation site', () => {
       ['graceful shutdown', /quick-start|coordinated-shutdown|enable-shutdown-hooks/],
       ['in-flight', /drain/],
       ['rolling update', /kubernetes|production|drain|troubleshooting/],
-      ['background job', /background-work|bullmq/],
+      ['background job', /background-work/],
       ['all cores', /run-on-all-cores/],
       ['kubernetes', /kubernetes/],
       ['typeorm', /typeorm/],
       ['graphql', /graphql/],
       ['pino', /pino/],
+      ['prisma', /drizzle/],
       ['DRAIN_STUCK', /error-codes/],
     ])(
       'finds "%s" with its search',
       async (words, expected) => {
         const page = await open(DESKTOP);
         await visit(page, '');
-        await page.keyboard.press('Control+k');
-        await page.locator('.VPLocalSearchBox input').fill(words);
+        const input = page.locator('.VPLocalSearchBox input');
+        // A key pressed before the page's script runs has no effect.
+        await until('the search box', async () => {
+          await page.keyboard.press('Control+k');
+          return input.isVisible();
+        });
+        await input.fill(words);
         const first = page.locator('.VPLocalSearchBox .result').first();
         await first.waitFor();
         expect(await first.getAttribute('href')).toMatch(expected);
