@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { AppProcess } from '../support/app-process.js';
 import { freePort, startNats } from '../support/brokers.js';
 import { readPages } from '../support/docs-pages.js';
-import { DocsProcess, startInternalHosts, type UpReport } from '../support/docs-process.js';
+import { atWork, DocsProcess, startInternalHosts, type UpReport } from '../support/docs-process.js';
 import { CALL_UP, DocsFolder, type Example, examplesOf, mainOf, rootModules } from '../support/docs-programs.js';
 import { codeBlocks } from '../support/markdown.js';
 import { runCommand } from '../support/run-command.js';
@@ -205,6 +205,7 @@ describe('Manifests of the documentation', () => {
         if (healthcheck) expect(await succeeds(healthcheck, port)).toBe(true);
         expect(process.complaints()).toEqual([]);
       }
+      if (runs.length > 1) await atWork(runs.map(({ process }) => process));
       const outcomes = await Promise.all(runs.map(({ process }) => process.stop()));
       expect(outcomes.map(({ code, complaints }) => ({ code, complaints }))).toEqual(
         runs.map(() => ({ code: 0, complaints: [] })),

@@ -3,7 +3,7 @@ import { AppProcess } from '../support/app-process.js';
 import { freePort, installBrokers, startRedis } from '../support/brokers.js';
 import type { DocsSurroundings } from '../support/docs-preload.js';
 import { readPages } from '../support/docs-pages.js';
-import { CLEAN, DocsProcess, type Outcome, startInternalHosts } from '../support/docs-process.js';
+import { atWork, CLEAN, DocsProcess, type Outcome, startInternalHosts } from '../support/docs-process.js';
 import { CALL_UP, DocsFolder, examplesOf, mainOf, rootModules, scriptOf } from '../support/docs-programs.js';
 import { inParallel } from './drain/in-parallel.js';
 import { OrderStream } from './workers/recipes/order-stream.js';
@@ -95,7 +95,8 @@ async function run(program: string, surroundings: DocsSurroundings, env: Record<
     const ports = { 7000: coordinator };
     return new DocsProcess(path, { ...surroundings, ports }, { ...env, ...Object.fromEntries(mapped) });
   });
-  const all = await Promise.all(processes.map((one) => one.run()));
+  await atWork(processes);
+  const all = await Promise.all(processes.map((one) => one.stop()));
   return all.find((outcome) => !isClean(outcome)) ?? CLEAN;
 }
 

@@ -71,6 +71,15 @@ export class DocsProcess {
   }
 }
 
+/**
+ * Waits until the processes of one graph are up and a result has reached its end. A process that is stopped earlier may
+ * exit before the others have joined, and then counts as lost.
+ */
+export async function atWork(processes: DocsProcess[]): Promise<void> {
+  await Promise.all(processes.map((one) => one.up()));
+  await Promise.any(processes.map(({ app }) => app.line(/\[book\].* (booked|refused)/)));
+}
+
 /** The hosts that examples send requests to: every request is answered with 200. */
 export async function startInternalHosts(): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((_request, response) => response.end('{}'));
