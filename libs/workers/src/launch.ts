@@ -37,9 +37,16 @@ export interface LaunchOptions extends Omit<FleetOptions, 'processes'> {
  * ```ts
  * import { Module } from '@nestjs/common';
  * import { CoordinatedShutdownModule } from '@roost/shutdown';
- * import { launch, WorkersModule } from '@roost/workers';
+ * import { BackgroundProcess, launch, type RunToken, WorkersModule } from '@roost/workers';
  *
- * @Module({ imports: [CoordinatedShutdownModule.forRoot(), WorkersModule.forRoot()] })
+ * @BackgroundProcess()
+ * class Mailer {
+ *   async handle(run: RunToken): Promise<void> {
+ *     while (await run.sleep(1_000)) await fetch('http://mail.internal/send-next', { method: 'POST' });
+ *   }
+ * }
+ *
+ * @Module({ imports: [CoordinatedShutdownModule.forRoot(), WorkersModule.forRoot()], providers: [Mailer] })
  * class MailerModule {}
  *
  * await launch({
