@@ -2,7 +2,7 @@ import type { Container } from './container.js';
 import { exec, listFrom, signal } from './compose.js';
 import { describeWithDocker } from './engine.js';
 import { Load } from './load.js';
-import { ReadyOnes } from './ready-ones.js';
+import { isReady, ReadyOnes } from './ready-ones.js';
 import { Stack } from './stack.js';
 import { until } from '../support/until.js';
 
@@ -18,8 +18,11 @@ describeFleet('the fleet in a container', () => {
   const up = async (env: Record<string, string> = {}, args: string[] = []): Promise<Container[]> => {
     await stack.project.up(['fleet'], { env: { ROOST_WORKERS: '2', FLEET_PORT: '0', ...env }, args });
     const containers = await stack.project.containers('fleet');
-    ready.watch(containers.map(({ url }) => url));
+    const urls = containers.map(({ url }) => url);
+    ready.watch(urls);
     await until('all of the fleet', () => ready.count === containers.length, 60_000);
+    // After a crash the last poll may be older than the crash, so ask again.
+    await until('an answer of all', async () => (await Promise.all(urls.map(isReady))).every(Boolean), 60_000);
     return containers;
   };
 
