@@ -30,12 +30,13 @@ export const startRedis = (): Promise<Broker> =>
 
 async function start(options: LocalServerOptions): Promise<Broker> {
   const { port, pid, kill, stop } = await startLocalServer(options);
-  const freeze = async (): Promise<void> => {
-    process.kill(pid, 'SIGSTOP');
-    // Until the signal takes effect, a message may still pass.
-    while (!(await isStopped(pid))) await after(1);
-  };
-  return { port, kill, stop, freeze };
+  return { port, kill, stop, freeze: () => freezeProcess(pid) };
+}
+
+/** Sends SIGSTOP, and waits until it takes effect: before that, a message may still pass. */
+export async function freezeProcess(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  while (!(await isStopped(pid))) await after(1);
 }
 
 /** The state follows the name of the program, which is in parentheses. */

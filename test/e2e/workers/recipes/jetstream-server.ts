@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../../support/brokers.js';
+import { freePort, freezeProcess } from '../../../support/brokers.js';
 import { tempDir } from '../../../support/temp-dir.js';
 
 export interface JetStreamServer {
   readonly url: string;
   /** Freezes the server: it answers nothing, and its connections stay open. */
-  freeze(): void;
+  freeze(): Promise<void>;
   thaw(): void;
   /** Simulates a crash: clients are not notified. */
   kill(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startJetStream(): Promise<JetStreamServer> {
   };
   return {
     url: `nats://127.0.0.1:${port}`,
-    freeze: () => void server.kill('SIGSTOP'),
+    freeze: () => freezeProcess(server.pid!),
     thaw: () => void server.kill('SIGCONT'),
     kill,
     stop,

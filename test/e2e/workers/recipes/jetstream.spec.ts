@@ -73,7 +73,7 @@ describe('recipe for JetStream', () => {
     const inHand = [1, 2, 3, 4];
     await stream.add(...inHand.map((id) => ({ id, pace: 'gate' as const })));
     for (const id of inHand) await app.line(new RegExp(`^at:order ${id}$`));
-    stream.server.freeze();
+    await stream.server.freeze();
 
     app.kill('SIGTERM');
     for (const _ of inHand) app.send('go');
