@@ -3,17 +3,10 @@
  *
  * @example
  * ```ts
- * import { Injectable } from '@nestjs/common';
- * import { Phase, ShutdownTask } from '@roost/shutdown';
+ * import { type CoordinatedShutdown, Phase } from '@roost/shutdown';
  *
- * @Injectable()
- * export class OrderEvents {
- *   readonly #buffer: string[] = [];
- *
- *   @ShutdownTask(Phase.BeforeActorSystemTerminate)
- *   flush(): void {
- *     console.log(this.#buffer.splice(0));
- *   }
+ * export function flushLast(shutdown: CoordinatedShutdown, buffer: string[]): void {
+ *   shutdown.addTask(Phase.BeforeActorSystemTerminate, 'flush-events', () => console.log(buffer.splice(0)));
  * }
  * ```
  *

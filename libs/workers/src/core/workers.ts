@@ -30,21 +30,12 @@ export type WorkersState = 'ready' | 'running' | 'stopping' | 'stopped';
  *
  * @example
  * ```ts
- * import { Injectable } from '@nestjs/common';
- * import { Workers } from '@roost/workers';
+ * import type { Workers } from '@roost/workers';
  *
- * @Injectable()
- * export class Exports {
- *   constructor(private readonly workers: Workers) {}
- *
- *   start(id: string): void {
- *     // The shutdown waits for the export, although no caller does.
- *     void this.workers.runGracefully((run) => this.export(id, run.signal), { name: `export ${id}` });
- *   }
- *
- *   private async export(id: string, signal: AbortSignal): Promise<void> {
- *     await fetch(`https://example.com/exports/${id}`, { method: 'POST', signal });
- *   }
+ * export function startExport(workers: Workers, id: string): void {
+ *   const upload = (signal: AbortSignal) => fetch(`https://example.com/exports/${id}`, { method: 'POST', signal });
+ *   // The shutdown waits for the export, although no caller does.
+ *   void workers.runGracefully((run) => upload(run.signal), { name: `export ${id}` });
  * }
  * ```
  *
