@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'coverage/**', '.tsout/**', '.docs-code/**', 'docs/.vitepress/**', '**/*.mjs'] },
+  { ignores: ['**/dist/**', 'coverage/**', '.tsout/**', 'docs/.vitepress/**', '**/*.mjs'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {

@@ -146,7 +146,7 @@ describe('Examples of the documentation', () => {
     const tests = examples.filter(({ kind }) => kind === 'test').length;
     process.stderr.write(
       `docs: ${programs.length} programs and ${modules.length} modules run, code of ${libraries.length} pages loaded, ` +
-        `${tests} tests only compiled, ${Object.keys(NOT_RUN).length} left out\n`,
+        `${tests} tests run by docs-tests.spec.ts, ${Object.keys(NOT_RUN).length} left out\n`,
     );
     expect(new Set(names(units)).size).toBe(units.length);
     for (const key of [...Object.keys(ADDED), ...Object.keys(NOT_RUN)]) {

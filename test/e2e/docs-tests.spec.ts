@@ -1,10 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import ts from 'typescript';
+import { compileBlock } from '../support/check-blocks.js';
+import { readPages } from '../support/docs-pages.js';
 import { type CodeBlock, codeBlocks } from '../support/markdown.js';
+import { blockOf } from '../support/page-program.js';
 import { runCommand } from '../support/run-command.js';
-import { filesBelow, packagesIn, readText, ROOT } from '../support/workspace.js';
+import { ROOT } from '../support/workspace.js';
 
 /** The page with the configuration of both test runners and a program that one of its tests stops. */
 const SETUP_PAGE = 'docs/testing.md';
@@ -16,12 +18,8 @@ const DECORATORS = { experimentalDecorators: true, emitDecoratorMetadata: true }
 const isTypeScript = ({ language }: CodeBlock): boolean => language === 'ts' || language === 'typescript';
 const isTest = ({ code }: CodeBlock): boolean => /^\s*it\(/m.test(code);
 
-const pages = [
-  'README.md',
-  ...packagesIn('libs').map(({ dir }) => `${dir}/README.md`),
-  ...filesBelow('docs').filter((file) => file.endsWith('.md')),
-]
-  .map((page) => ({ page, blocks: codeBlocks(readText(page)).filter(isTypeScript) }))
+const pages = [...readPages()]
+  .map(([page, text]) => ({ page, blocks: codeBlocks(text).filter(isTypeScript) }))
   .filter(({ blocks }) => blocks.some(isTest));
 
 const fileOf = (block: CodeBlock): string => {
@@ -34,22 +32,13 @@ const write = async (path: string, text: string): Promise<void> => {
   await writeFile(join(FOLDER, path), text);
 };
 
-const setup = (name: string): string => {
-  const block = codeBlocks(readText(SETUP_PAGE)).find((candidate) => candidate.name === name);
-  if (!block) throw new Error(`${SETUP_PAGE} has no block with name=${name}`);
-  return block.code;
-};
-
 beforeAll(async () => {
   await rm(FOLDER, { recursive: true, force: true });
   await write('package.json', JSON.stringify({ type: 'module' }));
   const compilerOptions = { target: 'ES2023', module: 'nodenext', moduleResolution: 'nodenext', ...DECORATORS };
   await write('tsconfig.json', JSON.stringify({ compilerOptions }));
-  for (const config of ['vitest.config.ts', 'jest.config.mjs']) await write(config, setup(config));
-  const program = ts.transpileModule(setup('main.ts'), {
-    compilerOptions: { ...DECORATORS, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
-  });
-  await write('dist/main.js', program.outputText);
+  for (const config of ['vitest.config.ts', 'jest.config.mjs']) await write(config, blockOf(SETUP_PAGE, config));
+  await write('dist/main.js', compileBlock(blockOf(SETUP_PAGE, 'main.ts'), 'main.ts'));
   for (const { page, blocks } of pages) {
     for (const block of blocks) await write(join(page.replace(/\.md$/, ''), fileOf(block)), block.code);
   }

@@ -9,7 +9,7 @@ interface Block {
 }
 
 /** The options of the repository, for code that is checked or emitted outside of its projects. */
-export const compilerOptions = (): ts.CompilerOptions => {
+const compilerOptions = (): ts.CompilerOptions => {
   const base = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), (path) => ts.sys.readFile(path));
   const { options } = ts.convertCompilerOptionsFromJson(
     (base.config as { compilerOptions: object }).compilerOptions,
@@ -26,6 +26,12 @@ export const compilerOptions = (): ts.CompilerOptions => {
     types: ['node', 'jest'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
   };
+};
+
+/** Compiles a block as the libs are compiled, without checking its types. */
+export const compileBlock = (code: string, file: string): string => {
+  const options = { ...compilerOptions(), module: ts.ModuleKind.ESNext, noEmit: false, sourceMap: false };
+  return ts.transpileModule(code, { compilerOptions: options, fileName: file }).outputText;
 };
 
 /**

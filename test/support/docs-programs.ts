@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { compilerOptions } from './check-blocks.js';
+import { compileBlock } from './check-blocks.js';
 import { codeBlocks } from './markdown.js';
 import { ROOT } from './workspace.js';
 
 /** Folder of all emitted examples: below the repository, so that packages resolve as they do for a user. */
-const FOLDER = join(ROOT, '.docs-code');
+const FOLDER = join(ROOT, '.tsout/docs-code');
 
 /** Preload of every program that {@link DocsFolder} holds. */
 export const PRELOAD = pathToFileURL(join(ROOT, '.tsout/test/support/docs-preload.js')).href;
@@ -158,10 +158,8 @@ export class DocsFolder {
 
   /** Writes an example as it would be compiled, with a call of {@link UP} after its last line. */
   async emit({ page, file, code, kind }: Example): Promise<string> {
-    const options = { ...compilerOptions(), module: ts.ModuleKind.ESNext, noEmit: false, sourceMap: false };
-    const { outputText } = ts.transpileModule(code, { compilerOptions: options, fileName: file });
     // The folder of the system is not for tests.
-    const text = outputText.replaceAll("'/run/orders/", `'${this.path}/`);
+    const text = compileBlock(code, file).replaceAll("'/run/orders/", `'${this.path}/`);
     return this.write(page, scriptOf(file), text + (kind === 'program' ? CALL_UP : ''));
   }
 

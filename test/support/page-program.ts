@@ -1,19 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { AppProcess, type AppProcessOptions } from './app-process.js';
+import { compileBlock } from './check-blocks.js';
 import { accepts, freePort } from './local-server.js';
 import { codeBlocks } from './markdown.js';
 import { until } from './until.js';
 import { readText, ROOT } from './workspace.js';
-
-const COMPILER_OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  experimentalDecorators: true,
-  emitDecoratorMetadata: true,
-  useDefineForClassFields: false,
-};
 
 /** One per worker of jest: suites run in parallel, and may use the same page. */
 const FOLDER = join('.tsout/pages', process.env['JEST_WORKER_ID'] ?? '0');
@@ -34,8 +26,7 @@ export const compilePage = (page: string): string => {
   mkdirSync(join(ROOT, folder), { recursive: true });
   for (const { name, code } of codeBlocks(readText(page))) {
     if (!name?.endsWith('.ts')) continue;
-    const { outputText } = ts.transpileModule(code, { compilerOptions: COMPILER_OPTIONS, fileName: name });
-    writeFileSync(join(ROOT, folder, name.replace(/\.ts$/, '.js')), outputText);
+    writeFileSync(join(ROOT, folder, name.replace(/\.ts$/, '.js')), compileBlock(code, name));
   }
   return folder;
 };

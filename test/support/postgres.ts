@@ -75,6 +75,13 @@ export class Postgres {
     return rows[0]!.count;
   }
 
+  /** Blocks writes to a table until the returned function is called. Reads pass. */
+  async blockWrites(url: string, table: string): Promise<() => Promise<unknown>> {
+    const client = await this.connect(url);
+    await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+    return () => client.query('COMMIT');
+  }
+
   /** Waits until a statement on the database of this URL waits for a lock. */
   async blocked(url: string): Promise<void> {
     const text = `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;

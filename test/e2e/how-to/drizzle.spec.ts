@@ -23,17 +23,10 @@ afterAll(() => postgres.stop());
 
 const placeOrder = (port: number, item: string): Promise<Answer> => postJson(port, '/orders', { item });
 
-/** Blocks inserts until the returned function is called. */
-const blockInserts = async (): Promise<() => Promise<unknown>> => {
-  const client = await postgres.connect(url);
-  await client.query('BEGIN; LOCK TABLE orders');
-  return () => client.query('COMMIT');
-};
-
 describe('the Drizzle example', () => {
   it('finishes the insert in flight at SIGTERM, then closes the pool', async () => {
     const { app, port } = await startPage(PAGE, { env: { DATABASE_URL: url } });
-    const unblock = await blockInserts();
+    const unblock = await postgres.blockWrites(url, 'orders');
     const inFlight = placeOrder(port, 'pen');
     await postgres.blocked(url);
 
@@ -53,7 +46,7 @@ describe('the Drizzle example', () => {
   it('waits for a query that outlives its request until timeoutMs', async () => {
     const env = { DATABASE_URL: url, ROOST_DRAIN_MAX_WAIT_MS: '200', ROOST_TIMEOUT_MS: '2s' };
     const { app, port } = await startPage(PAGE, { env });
-    const unblock = await blockInserts();
+    const unblock = await postgres.blockWrites(url, 'orders');
     const inFlight = placeOrder(port, 'pen').catch((error: Error) => error.message);
     await postgres.blocked(url);
 

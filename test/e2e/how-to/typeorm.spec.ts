@@ -20,13 +20,6 @@ afterAll(() => postgres.stop());
 
 const placeOrder = (port: number, item: string): Promise<Answer> => postJson(port, '/orders', { item });
 
-/** Blocks inserts until the returned function is called. Reads pass. */
-const blockInserts = async (): Promise<() => Promise<unknown>> => {
-  const client = await postgres.connect(url);
-  await client.query('BEGIN; LOCK TABLE orders IN SHARE ROW EXCLUSIVE MODE');
-  return () => client.query('COMMIT');
-};
-
 const storedItems = async (): Promise<string[]> => {
   const { rows } = await (await postgres.connect(url)).query<{ item: string }>('SELECT item FROM orders ORDER BY id');
   return rows.map(({ item }) => item);
@@ -36,7 +29,7 @@ describe('the TypeORM example', () => {
   it('commits the order in flight at SIGTERM, then runs the shutdown task, then closes the pool', async () => {
     const { app, port } = await startPage(PAGE, { env: { DATABASE_URL: url } });
     expect((await placeOrder(port, 'book')).status).toBe(201);
-    const unblock = await blockInserts();
+    const unblock = await postgres.blockWrites(url, 'orders');
     const inFlight = placeOrder(port, 'pen');
     await postgres.blocked(url);
 
@@ -58,7 +51,7 @@ describe('the TypeORM example', () => {
 
   it('rolls back an order that is cut off after maxWaitMs, and exits with 1', async () => {
     const { app, port } = await startPage(PAGE, { env: { DATABASE_URL: url, ROOST_DRAIN_MAX_WAIT_MS: '300' } });
-    const unblock = await blockInserts();
+    const unblock = await postgres.blockWrites(url, 'orders');
     const inFlight = placeOrder(port, 'pen');
     await postgres.blocked(url);
 
@@ -75,7 +68,7 @@ describe('the TypeORM example', () => {
   it('answers with 500 and exits with 0 when statement_timeout is shorter than maxWaitMs', async () => {
     const env = { DATABASE_URL: url, PGOPTIONS: '-c statement_timeout=1000' };
     const { app, port } = await startPage(PAGE, { env });
-    const unblock = await blockInserts();
+    const unblock = await postgres.blockWrites(url, 'orders');
     const inFlight = placeOrder(port, 'pen');
     await postgres.blocked(url);
 
