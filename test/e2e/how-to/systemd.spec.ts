@@ -4,6 +4,7 @@ import { DEFAULT_SHUTDOWN_OPTIONS } from '@roost/shutdown';
 import { parseDuration } from '@roost/time';
 import { blockOf } from '../../support/page-program.js';
 import { runCommand } from '../../support/run-command.js';
+import { installPackages } from '../../support/local-server.js';
 import { tempDir } from '../../support/temp-dir.js';
 import { expectToRun, msIn, rowOf } from './deployed.js';
 
@@ -23,8 +24,7 @@ const gracePeriodMs = parseDuration(valueOf('TimeoutStopSec'));
 
 describe('the systemd unit', () => {
   it('passes systemd-analyze verify', async () => {
-    const verify = await runCommand('systemd-analyze', ['--version']).catch(() => undefined);
-    if (!verify) return void process.stderr.write('no systemd-analyze here: the unit is only parsed\n');
+    await installPackages({ systemd: 'systemd-analyze' });
     const dir = await tempDir();
     const path = join(dir.path, 'orders.service');
     // The node of this machine, since the command of a unit must exist.
@@ -38,7 +38,7 @@ describe('the systemd unit', () => {
       stderr: [],
     });
     expect(wrong.stderr).toContain('nonsense');
-  }, 60_000);
+  }, 300_000);
 
   it('sends a signal that begins a shutdown, to the main process alone', () => {
     expect(DEFAULT_SHUTDOWN_OPTIONS.signals).toContain(valueOf('KillSignal'));
